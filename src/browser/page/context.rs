@@ -397,9 +397,9 @@ impl PageContext {
     /// Fails what is held. Requests may outlive their page, and Chromium lets them leave when the connection ends.
     fn fail_held_requests(&self) {
         for held in self.held_requests.take_all() {
-            let session = held.session.map(|session| self.connection.session(session));
-            let session = session.unwrap_or_else(|| self.connection.browser());
-            session.post(refuse_command(&held.id, "Aborted"));
+            if let Some(session) = held.pausing_session(&self.connection) {
+                session.post(refuse_command(&held.id, "Aborted"));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Requests of a page context that wait for a person. One question covers those of one kind that one action
 //! caused.
 
+use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::sockets::guard::HeldMessage;
 use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -39,21 +40,39 @@ struct HeldState {
 pub struct HeldRequest {
     /// Position in the order in which the pages sent them.
     pub arrival: u64,
-    /// CDP's id of the paused request, or of the download.
+    /// Identifies it in its page context.
     pub id: String,
-    /// True for a program that has arrived: it waits in a folder of its own.
-    pub is_download: bool,
-    /// Id of the request in CDP's network events; empty if unknown.
-    pub network_id: String,
-    /// CDP session that paused it; `None` for the browser's own.
-    pub session: Option<String>,
+    pub held_by: HeldBy,
     pub request: OutgoingRequest,
     /// Kind of the request (`network/request_history.rs`).
     pub kind: String,
-    /// The message of a socket that it stands for; `None` for a request that Chromium has paused.
-    pub message: Option<Box<HeldSocketMessage>>,
     /// The judge's question about it.
     pub question: Value,
+}
+
+impl HeldRequest {
+    /// Returns the session in which Chromium has paused it; `None` if something else holds it.
+    pub fn pausing_session(&self, connection: &Connection) -> Option<Session> {
+        let HeldBy::Chromium { session, .. } = &self.held_by else { return None };
+        let session = session.clone().map(|session| connection.session(session));
+        Some(session.unwrap_or_else(|| connection.browser()))
+    }
+}
+
+/// Place in which a request waits.
+#[derive(Clone, Debug)]
+pub enum HeldBy {
+    /// Chromium has paused it.
+    Chromium {
+        /// Id of the request in CDP's network events; empty if unknown.
+        network_id: String,
+        /// CDP session that paused it; `None` for the browser's own.
+        session: Option<String>,
+    },
+    /// The wrapper of sockets in the page.
+    SocketWrapper(Box<HeldSocketMessage>),
+    /// The folder of downloads, in which a program that has arrived waits.
+    DownloadFolder,
 }
 
 /// A message that the wrapper of sockets holds.
@@ -144,7 +163,8 @@ impl HeldRequests {
     /// Forgets a request that the page has given up.
     pub fn forget_failed(&self, network_id: &str) {
         if !network_id.is_empty() && !self.is_empty() {
-            self.state.send_modify(|state| state.held.retain(|held| held.network_id != network_id));
+            let is_it = |held: &HeldRequest| matches!(&held.held_by, HeldBy::Chromium { network_id: id, .. } if id == network_id);
+            self.state.send_modify(|state| state.held.retain(|held| !is_it(held)));
         }
     }
 
@@ -183,10 +203,9 @@ mod tests {
             url: url.to_owned(),
             ..OutgoingRequest::default()
         };
-        let (network_id, session) = (format!("n{id}"), None);
+        let held_by = HeldBy::Chromium { network_id: format!("n{id}"), session: None };
         let (arrival, kind) = (id.parse().unwrap(), request_kind(&request));
-        let (id, is_download, message, question) = (id.to_owned(), false, None, json!(id));
-        HeldRequest { arrival, id, is_download, network_id, session, request, kind, message, question }
+        HeldRequest { arrival, id: id.to_owned(), held_by, request, kind, question: json!(id) }
     }
 
     #[test]

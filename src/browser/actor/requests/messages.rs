@@ -6,7 +6,7 @@ use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
 use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::RequestTiming;
 use crate::browser::page::context::PageContext;
-use crate::browser::page::held_requests::{HeldRequest, HeldSocketMessage};
+use crate::browser::page::held_requests::{HeldBy, HeldRequest, HeldSocketMessage};
 use crate::browser::sockets::guard::{HeldMessage, SocketEvent};
 use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -58,14 +58,11 @@ impl Browser {
         let page_url = document_url(context, page.as_deref());
         let request = report.request(&context.sockets().sender_url(&session), page_url);
         let held = HeldRequest {
-            is_download: false,
-            kind: request_kind(&request),
             arrival: 0,
             id: format!("message {} {}", place.document, place.number),
-            network_id: String::new(),
-            session: None,
+            kind: request_kind(&request),
+            held_by: HeldBy::SocketWrapper(Box::new(HeldSocketMessage { place, session, report })),
             request,
-            message: Some(Box::new(HeldSocketMessage { place, session, report })),
             question: Value::Null,
         };
         // A window or worker that an action has opened has not been acted on itself.

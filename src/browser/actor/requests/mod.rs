@@ -18,7 +18,7 @@ use crate::browser::network::chromium_policy::{continue_command, refuse_command}
 use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
 use crate::browser::page::context::PageContext;
-use crate::browser::page::held_requests::{HeldBatch, HeldRequest};
+use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use base64::Engine;
@@ -92,7 +92,8 @@ impl Browser {
     }
 }
 
-fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: HeldRequest) {
+/// Releases or fails a request as it was judged, or holds it for a person.
+pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: HeldRequest) {
     let held = match decision {
         RequestDecision::Pass => {
             release(context, &held);
@@ -131,13 +132,13 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     };
     HeldRequest {
         arrival: 0,
-        kind: request_kind(&request),
         id: event.text("/requestId").to_owned(),
-        is_download: false,
-        network_id: event.text("/networkId").to_owned(),
-        session: event.session.clone(),
+        held_by: HeldBy::Chromium {
+            network_id: event.text("/networkId").to_owned(),
+            session: event.session.clone(),
+        },
+        kind: request_kind(&request),
         request,
-        message: None,
         question: Value::Null,
     }
 }
@@ -161,39 +162,57 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
     event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
-/// Returns the command that lets a request leave, and the session that it is for; `None` if its document is gone.
-fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session, RawCommand)> {
-    let Some(message) = &held.message else {
-        return Some((session(&context.connection, held), continue_command(&held.id)));
-    };
-    context.sockets().expect_frame(&message.session, &message.report);
-    context.sockets().settle_command(&context.connection, message.place, true)
-}
+/// Session in which to send a command, and the command.
+type SessionCommand = (Session, RawCommand);
 
-fn session(connection: &Connection, held: &HeldRequest) -> Session {
-    match &held.session {
-        Some(session) => connection.session(session.clone()),
-        None => connection.browser(),
+/// Returns the command that lets a request leave; `None` if it waits in no page, or if its document is gone.
+fn release_command(context: &PageContext, held: &HeldRequest) -> Option<SessionCommand> {
+    match &held.held_by {
+        HeldBy::Chromium { .. } => {
+            held.pausing_session(&context.connection).map(|session| (session, continue_command(&held.id)))
+        }
+        HeldBy::SocketWrapper(message) => {
+            context.sockets().expect_frame(&message.session, &message.report);
+            context.sockets().settle_command(&context.connection, message.place, true)
+        }
+        HeldBy::DownloadFolder => None,
     }
 }
 
-/// Lets a request leave, without waiting for the reply.
+/// Lets a request leave, or keeps a download, without waiting for the reply.
 fn release(context: &PageContext, held: &HeldRequest) {
+    if matches!(held.held_by, HeldBy::DownloadFolder) {
+        keep_download(context, held);
+        return;
+    }
     context.history.borrow_mut().record_sent(&held.request);
     if let Some((session, command)) = release_command(context, held) {
         session.post(command);
     }
 }
 
-/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped.
-fn fail(context: &PageContext, held: &HeldRequest) {
-    if held.is_download {
-        context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
-        return;
-    }
-    let failure = match &held.message {
-        Some(message) => context.sockets().settle_command(&context.connection, message.place, false),
-        None => Some((session(&context.connection, held), failure(held))),
+/// Keeps a program that has arrived. Returns false if it is gone.
+fn keep_download(context: &PageContext, held: &HeldRequest) -> bool {
+    let kept = context.downloads.accept_waiting(&held.id);
+    let is_kept = kept.is_some();
+    kept.into_iter().for_each(|note| context.notes.add(note));
+    is_kept
+}
+
+/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped, a download
+/// deleted.
+pub(super) fn fail(context: &PageContext, held: &HeldRequest) {
+    let failure = match &held.held_by {
+        HeldBy::Chromium { .. } => {
+            held.pausing_session(&context.connection).map(|session| (session, failure(held)))
+        }
+        HeldBy::SocketWrapper(message) => {
+            context.sockets().settle_command(&context.connection, message.place, false)
+        }
+        HeldBy::DownloadFolder => {
+            context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
+            None
+        }
     };
     if let Some((session, command)) = failure {
         session.post(command);
@@ -202,8 +221,8 @@ fn fail(context: &PageContext, held: &HeldRequest) {
 
 /// Fails a request whose pages are gone. Messages and downloads are gone with them.
 fn fail_without_context(connection: &Connection, held: &HeldRequest) {
-    if held.message.is_none() && !held.is_download {
-        session(connection, held).post(failure(held));
+    if let Some(session) = held.pausing_session(connection) {
+        session.post(failure(held));
     }
 }
 
@@ -261,10 +280,8 @@ async fn release_batch(
     let settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
     let mut any_left = false;
     for held in &requests {
-        if held.is_download {
-            let kept = context.downloads.accept_waiting(&held.id);
-            any_left |= kept.is_some();
-            kept.into_iter().for_each(|note| context.notes.add(note));
+        if matches!(held.held_by, HeldBy::DownloadFolder) {
+            any_left |= keep_download(context, held);
             continue;
         }
         let Some((session, command)) = release_command(context, held) else { continue };
