@@ -81,6 +81,8 @@ pub struct JudgeRequests {
     pub judge: Arc<dyn RequestJudge>,
     /// True if the next action acts on the page in front: what is new in kind afterwards is caused by it.
     pub acts_on_page: bool,
+    /// True if the action may be meant to repeat what a person declined.
+    pub may_repeat: bool,
 }
 
 /// Lists the oldest held requests that a question is to be asked about.

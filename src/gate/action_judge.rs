@@ -65,6 +65,11 @@ impl ActionJudge {
         Self { gate, root, cause, typed, context, approved, find_flow, record }
     }
 
+    /// Reports whether a request has left because of this approval.
+    pub fn has_used_approval(&self, reference: &str) -> bool {
+        self.approved.has_used(reference)
+    }
+
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
         let RequestFacts { request, timing, earlier } = facts;
         ProposedRequest {
@@ -181,42 +186,60 @@ fn tells(method: &str, covered_by: &str) -> bool {
     covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
 }
 
-/// Approvals of one run's actions that no request has used yet, oldest first. In memory only: after a restart people
-/// are asked again. The mutex is never held across an await.
+/// Approvals of one run's actions, oldest first. In memory only: after a restart people are asked again. The mutex is
+/// never held across an await.
 #[derive(Debug, Default)]
-pub struct OpenApprovals(Mutex<Vec<ApprovedEffect>>);
+pub struct OpenApprovals(Mutex<ApprovalsState>);
+
+#[derive(Debug, Default)]
+struct ApprovalsState {
+    /// Approvals that no request has used yet.
+    open: Vec<ApprovedEffect>,
+    /// References of those that one has used.
+    used: Vec<String>,
+}
 
 impl OpenApprovals {
-    /// Begins an action: keeps the earlier approvals that still hold for it, and adds its own.
+    /// Begins an action: keeps the earlier approvals that still hold for it, and adds its own, unless a request has
+    /// used it before.
     pub fn begin_action(
         &self,
         still_holds: impl FnMut(&ApprovedEffect) -> bool,
         approved: Option<ApprovedEffect>,
     ) {
-        let mut open = self.lock();
-        open.retain(still_holds);
-        open.extend(approved);
+        let mut state = self.lock();
+        state.open.retain(still_holds);
+        let Some(approved) = approved else { return };
+        let is_known = state.open.iter().any(|open| open.reference == approved.reference);
+        if !is_known && !state.used.contains(&approved.reference) {
+            state.open.push(approved);
+        }
     }
 
     /// Returns the approvals that a request may use.
     pub fn list(&self) -> Vec<ApprovedEffect> {
-        self.lock().clone()
+        self.lock().open.clone()
     }
 
     /// Uses an approval up. Returns false if another request has used it already. A file may be sent in parts, so its
     /// approval stays.
     pub fn use_up(&self, reference: &str) -> bool {
-        let mut open = self.lock();
-        let Some(place) = open.iter().position(|approved| approved.reference == reference) else {
+        let mut state = self.lock();
+        let Some(place) = state.open.iter().position(|approved| approved.reference == reference) else {
             return false;
         };
-        if !matches!(open[place].content, ApprovedContent::Files(_)) {
-            open.remove(place);
+        if !matches!(state.open[place].content, ApprovedContent::Files(_)) {
+            state.open.remove(place);
+            state.used.push(reference.to_owned());
         }
         true
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<ApprovedEffect>> {
+    fn has_used(&self, reference: &str) -> bool {
+        self.lock().used.iter().any(|used| used == reference)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ApprovalsState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -233,7 +256,9 @@ mod tests {
         open.begin_action(|_| true, Some(effect("q1", ApprovedContent::Address("https://a.test/".into()))));
         open.begin_action(|_| true, Some(effect("q2", ApprovedContent::Files(ApprovedFiles::default()))));
         assert_eq!(open.list().len(), 2);
-        assert!(open.use_up("q1") && !open.use_up("q1"));
+        assert!(open.use_up("q1") && !open.use_up("q1") && open.has_used("q1"));
+        open.begin_action(|_| true, Some(effect("q1", ApprovedContent::Address("https://a.test/".into()))));
+        assert_eq!(open.list().len(), 1, "an approval covers one request");
         assert!(open.use_up("q2") && open.use_up("q2"));
         open.begin_action(|_| false, None);
         assert!(open.list().is_empty() && !open.use_up("q2"));

@@ -235,6 +235,11 @@ impl Action {
 }
 
 impl PageAction {
+    /// Reports whether the action sends input but operates no control.
+    pub fn only_looks(&self) -> bool {
+        matches!(self, Self::Hover { .. } | Self::Scroll { .. })
+    }
+
     /// True if the action acts on the page, so that what the page sends afterwards may be its effect.
     pub fn sends_input(&self) -> bool {
         match self {

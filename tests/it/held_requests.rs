@@ -112,6 +112,98 @@ async fn an_approval_stays_for_the_same_request_when_the_page_gave_it_up() {
     talk.finish().await;
 }
 
+/// Page whose request can be given up from outside.
+const GIVES_UP: &str = "<title>Desk</title><div id=d><button onclick=\"window.stop_waiting=new AbortController();\
+    fetch('/send',{method:'POST',signal:stop_waiting.signal,body:new URLSearchParams({message:'hello'})})\
+    .catch(()=>{document.title='gave up'})\">Hand over</button></div>";
+
+// The action cannot be done once more by itself, because its control is gone. The approval stands for the same request
+// of what the agent does next.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_approval_stays_when_the_page_has_another_control_or_document() {
+    let redrawn = "stop_waiting.abort(); d.innerHTML = d.innerHTML; true";
+    let retry = "stop_waiting.abort(); d.innerHTML = d.innerHTML.replace('Hand over<', 'Try again<'); true";
+    for (way, script, name, opens_again) in [
+        ("redrawn", redrawn, "Hand over", false),
+        ("retry", retry, "Try again", false),
+        ("left", "onpagehide = () => stop_waiting.abort(); location.href = '/room'", "Hand over", true),
+    ] {
+        let mut talk = Talk::start(&[]).await;
+        let question = press_in(&mut talk, GIVES_UP).await;
+        let mut desk = talk.page("/html").await;
+        desk.run(script).await;
+        desk.shows("document.title === 'gave up' || location.pathname === '/room'").await;
+        if opens_again {
+            talk.script([talk.shows(GIVES_UP)]);
+        }
+        talk.script([Reply::click("button", name), Reply::stop("Handed over.")]);
+        talk.answer(&question, json!({"confirmed": true})).await;
+        talk.ends_as("succeeded").await;
+        assert_eq!(talk.site.sent(), ["message=hello"], "{way}");
+        assert_eq!(talk.events("effect").len(), 1, "{way}: {:?}", talk.events("effect"));
+        talk.assert_path(&["held_request:GivenUp", "policy_gate:Gone", "maybe_observe:Seen"]).await;
+        talk.finish().await;
+    }
+}
+
+// Pressing twice asks again: an approval covers one request.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_approval_that_stays_covers_one_request() {
+    let mut talk = Talk::start(&[]).await;
+    let question = press_in(&mut talk, GIVES_UP).await;
+    let mut desk = talk.page("/html").await;
+    desk.run("stop_waiting.abort(); d.innerHTML = d.innerHTML; true").await;
+    desk.until("document.title === 'gave up'").await;
+    talk.script([press(), press()]);
+    talk.send_answer(&question, json!({"confirmed": true})).await;
+    let second = talk.wait_for_question().await;
+    assert_eq!(talk.site.sent(), ["message=hello"]);
+    assert_eq!(second["payload"]["changed"], Value::Null, "{second}");
+    talk.answer(&second, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), ["message=hello"]);
+    talk.finish().await;
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_approval_stays_when_the_request_of_the_page_times_out() {
+    let page = "<title>Desk</title><button onclick=\"const x=new XMLHttpRequest();x.open('POST','/send');x.timeout=300;\
+        x.ontimeout=()=>{document.title='gave up'};x.send(new URLSearchParams({message:'hello'}))\">Hand over</button>";
+    let mut talk = Talk::start(&[]).await;
+    let question = press_in(&mut talk, page).await;
+    talk.page("/html").await.until("document.title === 'gave up'").await;
+    talk.script([Reply::stop("Handed over.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), ["message=hello"]);
+    talk.assert_path(&["held_request:GivenUp", "policy_gate:Allowed", "execute_action:Executed"]).await;
+    talk.finish().await;
+}
+
+// A body of an unknown type is shown by its type and size alone, and compared as a whole.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_body_that_is_not_shown_is_compared_too() {
+    let page = "<title>Desk</title><button onclick=\"window.stop_waiting=new AbortController();fetch('/send',\
+        {method:'POST',signal:stop_waiting.signal,headers:{'content-type':'application/octet-stream'},\
+        body:new Uint8Array([0,159,146,150,window.last||1])}).catch(()=>{document.title='gave up'})\">Hand over</button>";
+    let mut talk = Talk::start(&[]).await;
+    let question = press_in(&mut talk, page).await;
+    let mut desk = talk.page("/html").await;
+    desk.run("window.last = 2; stop_waiting.abort()").await;
+    desk.until("document.title === 'gave up'").await;
+    talk.send_answer(&question, json!({"confirmed": true})).await;
+    let second = talk.wait_for_question().await;
+    assert_eq!(second["payload"]["changed"][0]["name"], "body", "{second}");
+    talk.answer(&second, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.finish().await;
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn what_leaves_the_second_time_is_compared_with_the_approved() {

@@ -75,6 +75,8 @@ mod gate_table;
 mod gate_scenarios;
 mod graph;
 mod graphs_of_other_programs;
+mod held_floods;
+mod held_kill;
 mod held_requests;
 mod held_sockets;
 mod http_guard;

@@ -1,12 +1,13 @@
 //! Downloads of pages: passes Chromium's events to `Downloads`, and executes its effects.
 
 use crate::browser::actor::Browser;
+use crate::browser::actor::requests;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT, RawCommand};
 use crate::browser::downloads::naming::safe_file_name;
 use crate::browser::downloads::{ArrivedProgram, DownloadEffect};
-use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestJudge};
+use crate::browser::network::request_judge::{DownloadFacts, RequestJudge};
 use crate::browser::page::context::PageContext;
-use crate::browser::page::held_requests::HeldRequest;
+use crate::browser::page::held_requests::{HeldBy, HeldRequest};
 use crate::page::outgoing_request::OutgoingRequest;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
@@ -63,21 +64,21 @@ impl Browser {
             ..OutgoingRequest::default()
         };
         let judged = judge.judge_download(DownloadFacts { name, url, size, kind, page });
-        let arrival = context.held_requests.begin_judgement();
+        let held = HeldRequest {
+            arrival: 0,
+            id: guid.clone(),
+            held_by: HeldBy::DownloadFolder,
+            kind: format!("download {guid}"),
+            request,
+            question: Value::Null,
+        };
+        let Some(arrival) = context.held_requests.begin_judgement() else {
+            return requests::fail(context, &held);
+        };
         let context = Rc::downgrade(context);
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
             let Some(context) = context.upgrade() else { return };
-            let held = HeldRequest {
-                message: None,
-                arrival,
-                id: guid.clone(),
-                is_download: true,
-                network_id: String::new(),
-                session: None,
-                request,
-                question: Value::Null,
-            };
-            context.held_requests.end_judgement(settle_program(&context, held, decision));
+            requests::carry_out_decision(&context, decision, HeldRequest { arrival, ..held });
             // The action that fetched it waits no longer.
             context.downloads.leave_waiting(&guid);
         }));
@@ -103,19 +104,4 @@ impl Browser {
             }
         }));
     }
-}
-
-/// Keeps or deletes a program as it was judged. Returns it if a person must be asked.
-fn settle_program(
-    context: &PageContext,
-    held: HeldRequest,
-    decision: RequestDecision,
-) -> Option<HeldRequest> {
-    let note = match decision {
-        RequestDecision::Hold { question } => return Some(HeldRequest { question, ..held }),
-        RequestDecision::Pass => context.downloads.accept_waiting(&held.id),
-        RequestDecision::Refuse => context.downloads.discard_waiting(&held.id),
-    };
-    note.into_iter().for_each(|note| context.notes.add(note));
-    None
 }

@@ -1,7 +1,10 @@
 //! Places of frames and workers: the page and the browser context to which each belongs. Pure; fed with events.
 
 use crate::browser::cdp::message::CdpEvent;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+
+/// Maximum number of places that are remembered of what is gone.
+const MOST_GONE: usize = 200;
 
 /// Place of a frame or worker.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,13 +20,16 @@ pub(crate) struct FramePlace {
 #[derive(Debug, Default)]
 pub(crate) struct FramePlaces {
     places: HashMap<String, FramePlace>,
+    /// Places of frames and workers that are gone, oldest first: beacons outlive their frame.
+    gone: VecDeque<(String, FramePlace)>,
     /// Frame or worker of each session.
     sessions: HashMap<String, String>,
 }
 
 impl FramePlaces {
     pub(crate) fn find(&self, frame: &str) -> Option<FramePlace> {
-        self.places.get(frame).cloned()
+        let gone = || self.gone.iter().rev().find(|(id, _)| id == frame).map(|(_, place)| place);
+        self.places.get(frame).or_else(gone).cloned()
     }
 
     /// Follows frames and targets. Returns true if a place is new.
@@ -37,11 +43,11 @@ impl FramePlaces {
                 self.places.insert(event.text("/frameId").to_owned(), place).is_none()
             }
             "Page.frameDetached" if event.text("/reason") == "remove" => {
-                self.places.remove(event.text("/frameId"));
+                self.remove(event.text("/frameId"));
                 false
             }
             "Target.targetDestroyed" => {
-                self.places.remove(event.text("/targetId"));
+                self.remove(event.text("/targetId"));
                 false
             }
             "Target.detachedFromTarget" => {
@@ -50,6 +56,14 @@ impl FramePlaces {
             }
             _ => false,
         }
+    }
+
+    fn remove(&mut self, id: &str) {
+        let Some(place) = self.places.remove(id) else { return };
+        if self.gone.len() == MOST_GONE {
+            self.gone.pop_front();
+        }
+        self.gone.push_back((id.to_owned(), place));
     }
 
     fn add_target(&mut self, event: &CdpEvent) -> bool {
@@ -122,6 +136,14 @@ mod tests {
             Some("S"),
             json!({"frameId": "F", "reason": "remove"}),
         ));
+        assert!(places.find("F").is_some(), "its last requests may still come");
+        for number in 0..MOST_GONE {
+            let frame = number.to_string();
+            let attached = json!({"frameId": frame, "parentFrameId": "P"});
+            places.handle_event(&event("Page.frameAttached", Some("S"), attached));
+            let detached = json!({"frameId": frame, "reason": "remove"});
+            places.handle_event(&event("Page.frameDetached", Some("S"), detached));
+        }
         assert_eq!(places.find("F"), None);
     }
 }

@@ -39,6 +39,24 @@ pub struct ActionOutcome {
     pub unasked: Vec<String>,
 }
 
+impl ActionOutcome {
+    /// Outcome where no page is left.
+    pub fn without_page() -> Self {
+        Self {
+            text: None,
+            url: String::new(),
+            title: String::new(),
+            settled: Settled::Still,
+            settled_in: Duration::ZERO,
+            notes: vec![String::from("the page has closed itself")],
+            files: Vec::new(),
+            held: None,
+            downloads: Vec::new(),
+            unasked: Vec::new(),
+        }
+    }
+}
+
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
 pub async fn finish(
     context: &PageContext,

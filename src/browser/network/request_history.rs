@@ -6,32 +6,64 @@ use crate::page::request_body::{names_stamp, tells_calls_apart};
 use crate::page::socket_message::shape::message_shape;
 use crate::page::url::path_pattern;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet, VecDeque};
 use url::Url;
 
 /// Maximum number of kinds and of bodies that are remembered.
 const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
-/// Largest body that is remembered, in bytes.
+/// Largest body that is remembered, or read for the kind of its request, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
+/// Maximum number of requests that are remembered as declined.
+const MOST_DECLINED: usize = 1000;
+/// Number of times after which a declined request is not asked about again.
+const DECLINED_FOR_GOOD: u32 = 2;
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
 pub struct RequestHistory {
     /// Pages on whose document the agent has acted, by target id.
     acted: HashSet<String>,
+    /// Pages that the agent has acted on and that are gone.
+    acted_and_gone: HashSet<String>,
     /// Addresses of the top documents, by target id.
     documents: HashMap<String, String>,
     /// Kinds of requests that pages sent before any action.
     own_kinds: HashSet<String>,
     /// Last bodies by method and address without query, oldest first.
     bodies: VecDeque<(String, EarlierBody)>,
+    /// Kinds of requests that a person declined since the last action.
+    declined_kinds: HashSet<String>,
+    /// Requests that a person declined, by their hash, with the number of times.
+    declined: HashMap<String, u32>,
 }
 
 impl RequestHistory {
-    /// Records that the agent acts on the document of this page.
-    pub fn begin_action(&mut self, page: &str) {
+    /// Records that the agent acts on the document of this page. What a person declined before is asked about again
+    /// if the action may be meant to repeat it.
+    pub fn begin_action(&mut self, page: &str, may_repeat: bool) {
         self.acted.insert(page.to_owned());
+        if may_repeat {
+            self.declined_kinds.clear();
+        }
+    }
+
+    /// Records that a person declined a request.
+    pub fn record_declined(&mut self, request: &OutgoingRequest, kind: &str) {
+        self.declined_kinds.insert(kind.to_owned());
+        if self.declined.len() == MOST_DECLINED {
+            self.declined.clear();
+        }
+        *self.declined.entry(hash_request(request)).or_default() += 1;
+    }
+
+    /// Reports whether a page repeats by itself what a person declined: a request of that kind before the next
+    /// action, or the very request that was declined twice.
+    pub fn is_declined(&self, request: &OutgoingRequest, kind: &str) -> bool {
+        self.declined_kinds.contains(kind)
+            || (!self.declined.is_empty()
+                && self.declined.get(&hash_request(request)).is_some_and(|times| *times >= DECLINED_FOR_GOOD))
     }
 
     /// Records that the page has another document, on which nothing has acted.
@@ -40,9 +72,11 @@ impl RequestHistory {
         self.documents.insert(page.to_owned(), url.to_owned());
     }
 
-    /// Forgets a page that is gone.
+    /// Forgets a page that is gone, except that the agent has acted on it: its last requests may still come.
     pub fn forget_page(&mut self, page: &str) {
-        self.acted.remove(page);
+        if self.acted.remove(page) && self.acted_and_gone.len() < MOST_KINDS {
+            self.acted_and_gone.insert(page.to_owned());
+        }
         self.documents.remove(page);
     }
 
@@ -58,16 +92,17 @@ impl RequestHistory {
 
     /// Returns the relation of a request to the agent's actions, and remembers its kind if it came before any.
     /// A worker without a page counts as acted on as soon as any page is.
-    pub fn timing(&mut self, request: &OutgoingRequest, page: Option<&str>) -> RequestTiming {
-        let is_acted_on = page.map_or(!self.acted.is_empty(), |page| self.acted.contains(page));
-        let kind = request_kind(request);
+    pub fn timing(&mut self, kind: &str, page: Option<&str>) -> RequestTiming {
+        let is_acted_on = page.map_or(!self.acted.is_empty(), |page| {
+            self.acted.contains(page) || self.acted_and_gone.contains(page)
+        });
         if !is_acted_on {
             if self.own_kinds.len() < MOST_KINDS {
-                self.own_kinds.insert(kind);
+                self.own_kinds.insert(kind.to_owned());
             }
             return RequestTiming::BeforeAction;
         }
-        if self.own_kinds.contains(&kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
+        if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
     }
 
     /// Returns the last body that was sent by the same method to the same path.
@@ -94,6 +129,13 @@ impl RequestHistory {
     }
 }
 
+fn hash_request(request: &OutgoingRequest) -> String {
+    let mut hash = Sha256::new();
+    hash.update(format!("{} {}\n", request.method, request.url));
+    hash.update(request.body.as_deref().unwrap_or_default());
+    format!("{:x}", hash.finalize())
+}
+
 fn body_key(request: &OutgoingRequest) -> String {
     format!("{} {}", request.method, crate::page::url::strip_query(&request.url))
 }
@@ -112,6 +154,9 @@ pub fn request_kind(request: &OutgoingRequest) -> String {
 /// Returns what the body says about the operation, and the names of its values.
 fn body_call(request: &OutgoingRequest) -> String {
     let Some(body) = request.body.as_deref() else { return String::new() };
+    if body.len() > LARGEST_BODY {
+        return hash_request(request);
+    }
     if request.is_message() {
         return message_shape(&request.content_type, body);
     }
@@ -172,26 +217,62 @@ mod tests {
     #[test]
     fn what_a_page_sent_before_any_action_stays_its_own() {
         let mut history = RequestHistory::default();
+        let timing = |history: &mut RequestHistory, request: &OutgoingRequest, page: Option<&str>| {
+            history.timing(&request_kind(request), page)
+        };
         let (beat, query) = (
             post("http://a.test/beat/1", r#"{"at":1}"#),
             post("http://a.test/graphql", r#"{"operationName":"List","variables":{}}"#),
         );
-        assert_eq!(history.timing(&beat, Some("T")), RequestTiming::BeforeAction);
-        assert_eq!(history.timing(&query, Some("T")), RequestTiming::BeforeAction);
-        history.begin_action("T");
+        assert_eq!(timing(&mut history, &beat, Some("T")), RequestTiming::BeforeAction);
+        assert_eq!(timing(&mut history, &query, Some("T")), RequestTiming::BeforeAction);
+        history.begin_action("T", true);
         let later = post("http://a.test/beat/2", r#"{"at":7,"modified":"20261127"}"#);
-        assert_eq!(history.timing(&later, Some("T")), RequestTiming::OfKnownKind);
-        assert_eq!(history.timing(&query, None), RequestTiming::OfKnownKind);
+        assert_eq!(timing(&mut history, &later, Some("T")), RequestTiming::OfKnownKind);
+        assert_eq!(timing(&mut history, &query, None), RequestTiming::OfKnownKind);
         for other in [
             post("http://a.test/graphql", r#"{"operationName":"Pay","variables":{}}"#),
             post("http://a.test/beat/2", r#"{"at":7,"to":"x"}"#),
             post("http://b.test/beat/1", r#"{"at":1}"#),
             OutgoingRequest { method: String::from("DELETE"), ..later.clone() },
         ] {
-            assert_eq!(history.timing(&other, Some("T")), RequestTiming::AfterAction, "{other:?}");
+            assert_eq!(timing(&mut history, &other, Some("T")), RequestTiming::AfterAction, "{other:?}");
         }
         history.begin_document("T", "http://a.test/next");
-        assert_eq!(history.timing(&post("http://a.test/new", "{}"), Some("T")), RequestTiming::BeforeAction);
+        assert_eq!(
+            timing(&mut history, &post("http://a.test/new", "{}"), Some("T")),
+            RequestTiming::BeforeAction
+        );
+    }
+
+    #[test]
+    fn what_a_person_declined_is_not_asked_about_until_the_next_action() {
+        let mut history = RequestHistory::default();
+        let [one, other] =
+            ["one", "other"].map(|text| post("http://a.test/send", &format!(r#"{{"text":"{text}"}}"#)));
+        let kind = request_kind(&one);
+        assert!(!history.is_declined(&one, &kind));
+        history.record_declined(&one, &kind);
+        assert!(history.is_declined(&one, &kind) && history.is_declined(&other, &kind));
+        assert!(!history.is_declined(&post("http://a.test/else", "{}"), "another kind"));
+        history.begin_action("T", false);
+        assert!(history.is_declined(&one, &kind), "only scrolled");
+        history.begin_action("T", true);
+        assert!(!history.is_declined(&one, &kind));
+        history.record_declined(&one, &kind);
+        history.begin_action("T", true);
+        assert!(history.is_declined(&one, &kind), "the very same, declined twice");
+        assert!(!history.is_declined(&other, &kind));
+    }
+
+    #[test]
+    fn a_page_that_is_gone_stays_acted_on() {
+        let mut history = RequestHistory::default();
+        history.begin_action("T", true);
+        history.forget_page("T");
+        history.forget_page("U");
+        assert_eq!(history.timing("kind", Some("T")), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", Some("U")), RequestTiming::BeforeAction);
     }
 
     // A socket has one address for all that is sent by it.
@@ -202,14 +283,14 @@ mod tests {
             ..post("ws://a.test/live", text)
         };
         let mut history = RequestHistory::default();
-        history.timing(&message(r#"{"type":"cursor","at":{"x":1}}"#), Some("T"));
-        history.begin_action("T");
+        history.timing(&request_kind(&message(r#"{"type":"cursor","at":{"x":1}}"#)), Some("T"));
+        history.begin_action("T", true);
         for (text, timing) in [
             (r#"{"type":"cursor","at":{"x":9}}"#, RequestTiming::OfKnownKind),
             (r#"{"type":"order","at":{"x":9}}"#, RequestTiming::AfterAction),
             (r#"{"type":"cursor","at":{"op":"erase"}}"#, RequestTiming::AfterAction),
         ] {
-            assert_eq!(history.timing(&message(text), Some("T")), timing, "{text}");
+            assert_eq!(history.timing(&request_kind(&message(text)), Some("T")), timing, "{text}");
         }
         history.record_sent(&message("{}"));
         assert_eq!(history.earlier_body(&message("{}")), None);

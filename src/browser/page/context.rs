@@ -10,6 +10,7 @@ use crate::browser::config::BrowserConfig;
 use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
+use crate::browser::network::chromium_policy::refuse_command;
 use crate::browser::network::interception;
 use crate::browser::network::request_history::RequestHistory;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
@@ -393,8 +394,18 @@ async fn set_up(
 }
 
 impl PageContext {
+    /// Fails what is held. Requests may outlive their page, and Chromium lets them leave when the connection ends.
+    fn fail_held_requests(&self) {
+        for held in self.held_requests.take_all() {
+            if let Some(session) = held.pausing_session(&self.connection) {
+                session.post(refuse_command(&held.id, "Aborted"));
+            }
+        }
+    }
+
     /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
     pub async fn close(&self) {
+        self.fail_held_requests();
         if self.profile_folder.is_some() {
             return self.close_tabs();
         }
@@ -413,6 +424,7 @@ impl PageContext {
 
 impl Drop for PageContext {
     fn drop(&mut self) {
+        self.fail_held_requests();
         self.connection.set_context_policy(self.id.as_ref(), None);
         if self.profile_folder.is_some() {
             return self.close_tabs();

@@ -1,16 +1,21 @@
 //! Requests of a page context that wait for a person. One question covers those of one kind that one action
 //! caused.
 
-use crate::browser::network::request_history::request_kind;
+use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::sockets::guard::HeldMessage;
 use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::HashSet;
 use tokio::sync::watch;
 
-/// Most requests that are held: a page may send messages without end while a person thinks.
-const MOST_HELD: usize = 300;
+/// Bounds of what waits for a person; a page may send without end.
+const MOST_HELD: usize = 200;
+const MOST_HELD_KINDS: usize = 10;
+const MOST_HELD_BYTES: u64 = 128 * 1024 * 1024;
+/// Maximum number of requests that are judged at a time.
+const MOST_JUDGED: usize = 500;
 
 /// The held requests of a page context.
 #[derive(Debug)]
@@ -35,19 +40,39 @@ struct HeldState {
 pub struct HeldRequest {
     /// Position in the order in which the pages sent them.
     pub arrival: u64,
-    /// CDP's id of the paused request, or of the download.
+    /// Identifies it in its page context.
     pub id: String,
-    /// True for a program that has arrived: it waits in a folder of its own.
-    pub is_download: bool,
-    /// Id of the request in CDP's network events; empty if unknown.
-    pub network_id: String,
-    /// CDP session that paused it; `None` for the browser's own.
-    pub session: Option<String>,
+    pub held_by: HeldBy,
     pub request: OutgoingRequest,
-    /// The message of a socket that it stands for; `None` for a request that Chromium has paused.
-    pub message: Option<Box<HeldSocketMessage>>,
+    /// Kind of the request (`network/request_history.rs`).
+    pub kind: String,
     /// The judge's question about it.
     pub question: Value,
+}
+
+impl HeldRequest {
+    /// Returns the session in which Chromium has paused it; `None` if something else holds it.
+    pub fn pausing_session(&self, connection: &Connection) -> Option<Session> {
+        let HeldBy::Chromium { session, .. } = &self.held_by else { return None };
+        let session = session.clone().map(|session| connection.session(session));
+        Some(session.unwrap_or_else(|| connection.browser()))
+    }
+}
+
+/// Place in which a request waits.
+#[derive(Clone, Debug)]
+pub enum HeldBy {
+    /// Chromium has paused it.
+    Chromium {
+        /// Id of the request in CDP's network events; empty if unknown.
+        network_id: String,
+        /// CDP session that paused it; `None` for the browser's own.
+        session: Option<String>,
+    },
+    /// The wrapper of sockets in the page.
+    SocketWrapper(Box<HeldSocketMessage>),
+    /// The folder of downloads, in which a program that has arrived waits.
+    DownloadFolder,
 }
 
 /// A message that the wrapper of sockets holds.
@@ -76,30 +101,45 @@ impl Default for HeldRequests {
 }
 
 impl HeldRequests {
-    /// Records that a request is being judged. Returns its position.
-    pub fn begin_judgement(&self) -> u64 {
+    /// Records that a request is being judged. Returns its position, or `None` if too many are judged already.
+    pub fn begin_judgement(&self) -> Option<u64> {
+        let mut arrival = None;
         self.state.send_modify(|state| {
-            state.judged += 1;
-            state.arrived += 1;
+            if state.judged < MOST_JUDGED {
+                state.judged += 1;
+                state.arrived += 1;
+                arrival = Some(state.arrived);
+            }
         });
-        self.state.borrow().arrived
+        arrival
     }
 
-    /// Records that a request is judged; `held` if it waits for a person.
-    pub fn end_judgement(&self, held: Option<HeldRequest>) {
+    /// Records that a request is judged; `held` if it is to wait for a person. Returns it if too many wait already.
+    pub fn end_judgement(&self, held: Option<HeldRequest>) -> Option<HeldRequest> {
+        let mut surplus = None;
         self.state.send_modify(|state| {
             state.judged = state.judged.saturating_sub(1);
-            state.held.extend(held);
+            match held {
+                Some(held) if state.is_full_for(&held) => surplus = Some(held),
+                held => state.held.extend(held),
+            }
             state.held.sort_by_key(|held| held.arrival);
         });
+        surplus
+    }
+
+    /// Takes all requests, because their pages go.
+    pub fn take_all(&self) -> Vec<HeldRequest> {
+        let mut taken = Vec::new();
+        self.state.send_modify(|state| taken = std::mem::take(&mut state.held));
+        taken
     }
 
     /// Returns the oldest held request with all others of its kind; `None` if none is held.
     pub fn first_batch(&self) -> Option<HeldBatch> {
         let held = &self.state.borrow().held;
-        let kind = request_kind(&held.first()?.request);
-        let batch: Vec<&HeldRequest> =
-            held.iter().filter(|other| request_kind(&other.request) == kind).collect();
+        let kind = &held.first()?.kind;
+        let batch: Vec<&HeldRequest> = held.iter().filter(|other| other.kind == *kind).collect();
         Some(HeldBatch {
             context: self.context.clone(),
             ids: batch.iter().map(|held| held.id.clone()).collect(),
@@ -123,7 +163,8 @@ impl HeldRequests {
     /// Forgets a request that the page has given up.
     pub fn forget_failed(&self, network_id: &str) {
         if !network_id.is_empty() && !self.is_empty() {
-            self.state.send_modify(|state| state.held.retain(|held| held.network_id != network_id));
+            let is_it = |held: &HeldRequest| matches!(&held.held_by, HeldBy::Chromium { network_id: id, .. } if id == network_id);
+            self.state.send_modify(|state| state.held.retain(|held| !is_it(held)));
         }
     }
 
@@ -134,19 +175,26 @@ impl HeldRequests {
         let _ = self.state.subscribe().wait_for(is_complete).await;
     }
 
-    /// True if no more can be held.
-    pub fn is_full(&self) -> bool {
-        self.state.borrow().held.len() >= MOST_HELD
-    }
-
     pub fn is_empty(&self) -> bool {
         self.state.borrow().held.is_empty()
+    }
+}
+
+impl HeldState {
+    /// Reports whether too many requests wait for another one: in number, in bytes, or of different kinds, each of
+    /// which is a question.
+    fn is_full_for(&self, another: &HeldRequest) -> bool {
+        let size = |held: &HeldRequest| held.request.size.unwrap_or_default();
+        let bytes = self.held.iter().map(size).sum::<u64>().saturating_add(size(another));
+        let kinds: HashSet<&str> = self.held.iter().chain([another]).map(|held| held.kind.as_str()).collect();
+        self.held.len() >= MOST_HELD || bytes > MOST_HELD_BYTES || kinds.len() > MOST_HELD_KINDS
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::browser::network::request_history::request_kind;
     use serde_json::json;
 
     fn held(id: &str, url: &str) -> HeldRequest {
@@ -155,10 +203,9 @@ mod tests {
             url: url.to_owned(),
             ..OutgoingRequest::default()
         };
-        let (network_id, session) = (format!("n{id}"), None);
-        let arrival = id.parse().unwrap();
-        let (id, is_download, message, question) = (id.to_owned(), false, None, json!(id));
-        HeldRequest { arrival, id, is_download, network_id, session, request, message, question }
+        let held_by = HeldBy::Chromium { network_id: format!("n{id}"), session: None };
+        let (arrival, kind) = (id.parse().unwrap(), request_kind(&request));
+        HeldRequest { arrival, id: id.to_owned(), held_by, request, kind, question: json!(id) }
     }
 
     #[test]
@@ -169,7 +216,7 @@ mod tests {
             [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")]
         {
             requests.begin_judgement();
-            requests.end_judgement(Some(held(id, url)));
+            assert!(requests.end_judgement(Some(held(id, url))).is_none());
         }
         let batch = requests.first_batch().unwrap();
         assert_eq!(batch.ids, ["1", "3"]);
@@ -180,5 +227,25 @@ mod tests {
         assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
         requests.forget_failed("n2");
         assert!(requests.is_empty(), "the page gave it up");
+    }
+
+    #[test]
+    fn a_page_that_sends_without_end_is_bounded() {
+        let requests = HeldRequests::default();
+        let send = |number: usize, kind: usize, size: u64| {
+            requests.begin_judgement();
+            let mut sent = held(&number.to_string(), &format!("http://a.test/{}", "x".repeat(kind + 1)));
+            sent.request.size = Some(size);
+            requests.end_judgement(Some(sent)).is_none()
+        };
+        let held = (0..500).filter(|number| send(*number, *number, 10)).count();
+        assert_eq!(held, MOST_HELD_KINDS, "each kind is a question");
+        assert!(!send(500, 0, MOST_HELD_BYTES) && send(501, 0, 10));
+        (0..2 * MOST_HELD).for_each(|number| {
+            send(number, 0, 10);
+        });
+        assert_eq!(requests.take_all().len(), MOST_HELD);
+        let judged = (0..2 * MOST_JUDGED).filter_map(|_| requests.begin_judgement()).count();
+        assert_eq!(judged, MOST_JUDGED);
     }
 }

@@ -45,6 +45,6 @@ pub fn ask_about_download(cause: &RequestCause, facts: &DownloadFacts, verdict: 
         changed: Vec::new(),
         covers: Covers::default(),
         flow: None,
-        approved: ApprovedRequest { method: String::from("GET"), url, values: Vec::new() },
+        approved: ApprovedRequest { method: String::from("GET"), url, ..ApprovedRequest::default() },
     }
 }

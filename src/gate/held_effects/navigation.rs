@@ -43,7 +43,12 @@ pub fn ask_about_navigation(proposed: &ProposedRequest, flow: Flow) -> HeldQuest
         values: Vec::new(),
         changed: Vec::new(),
         covers: Covers::default(),
-        approved: ApprovedRequest { method: request.method.clone(), url: request.url.clone(), values },
+        approved: ApprovedRequest {
+            method: request.method.clone(),
+            url: request.url.clone(),
+            values,
+            digest: String::new(),
+        },
         flow: Some(flow),
     }
 }

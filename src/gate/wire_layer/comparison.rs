@@ -17,6 +17,8 @@ use url::Url;
 
 /// Longest value that is compared exactly, in bytes: the page reports longer ones shortened.
 const LONGEST_COMPARED: usize = 20_000;
+/// Number of values from which a body may have more than were read.
+const MOST_COMPARED: usize = 500;
 
 /// Relation of a request to the approval of the action that caused it.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,9 +88,43 @@ fn compare_requests(
     let is_same = |approved: &&ApprovedRequest| {
         approved.method == request.method && strip_query(&approved.url) == strip_query(&request.url)
     };
-    let differences =
-        requests.iter().filter(is_same).map(|approved| changed_values(&approved.values, reading));
+    let digest = digest_of_rest(request, reading);
+    let differences = requests.iter().filter(is_same).map(|approved| {
+        let mut changed = changed_values(&approved.values, reading);
+        if changed.is_empty() && approved.digest != digest {
+            changed.push(ChangedValue {
+                name: String::from("body"),
+                approved: approved.digest.clone(),
+                actual: digest.clone(),
+            });
+        }
+        changed
+    });
     differences.min_by_key(Vec::len)
+}
+
+/// Returns the hash of a body of which the values are not all of it: of an unknown type, or too long. Empty for others.
+pub fn digest_of_rest(request: &OutgoingRequest, reading: &RequestReading) -> String {
+    let is_cut = reading.values.len() >= MOST_COMPARED
+        || reading.values.iter().any(|value| {
+            value.value.len() >= LONGEST_COMPARED || matches!(value.kind, ValueKind::File { .. })
+        });
+    let Some(body) = request.body.as_deref().filter(|_| reading.is_opaque || is_cut) else {
+        return String::new();
+    };
+    // Chromium makes a boundary up for each request.
+    let boundary =
+        request.content_type.split_once("boundary=").map(|(_, name)| name.trim_matches('"').as_bytes());
+    let mut hash = Sha256::new();
+    let mut rest = body;
+    while let Some(boundary) = boundary.filter(|boundary| !boundary.is_empty()) {
+        let Some(at) = rest.windows(boundary.len()).position(|part| part == boundary) else { break };
+        let (before, after) = rest.split_at(at);
+        hash.update(before);
+        rest = after.get(boundary.len()..).unwrap_or_default();
+    }
+    hash.update(rest);
+    format!("SHA-256 {:x}", hash.finalize())
 }
 
 fn changed_values(approved: &[(String, String)], reading: &RequestReading) -> Vec<ChangedValue> {

@@ -73,10 +73,13 @@ pub struct ApprovedForm {
 }
 
 /// A held request as it was shown.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ApprovedRequest {
     pub method: String,
     pub url: String,
     /// Values in the order of the body; secrets as hashes.
     pub values: Vec<(String, String)>,
+    /// Hash of a body of which the values are not all of it; empty for others.
+    #[serde(default)]
+    pub digest: String,
 }

@@ -142,6 +142,7 @@ fn question_of(
             method: proposed.request.method.clone(),
             url: proposed.request.url.clone(),
             values: comparison::comparable_values(&reading.values),
+            digest: comparison::digest_of_rest(&proposed.request, reading),
         },
     }
 }

@@ -15,6 +15,7 @@ use crate::browser::observe::crop::{Cropped, NoPicture};
 use crate::browser::page::held_requests::HeldBatch;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
+use crate::gate::action_judge::ActionJudge;
 use crate::gate::{host_kinds, url_refusals};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
@@ -134,13 +135,14 @@ pub async fn hold_browser(cx: &VisitContext) -> Result<(), ProgramError> {
 pub async fn perform_in_browser(
     cx: &VisitContext,
     action: Perform,
-    judge: Arc<dyn RequestJudge>,
+    judge: Arc<ActionJudge>,
 ) -> BrowserResult<ActionOutcome> {
     record::record_input("perform", async {
         let browser = held_browser(cx).await?;
         browser.do_send(url_policy(cx));
         let acts_on_page = matches!(&action.action, Action::Page(acted) if acted.sends_input());
-        browser.do_send(JudgeRequests { judge, acts_on_page });
+        let may_repeat = acts_on_page && !matches!(&action.action, Action::Page(acted) if acted.only_looks());
+        browser.do_send(JudgeRequests { judge, acts_on_page, may_repeat });
         Ok(match browser.send(action).await {
             Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
                 Err(PageError::outcome_unknown())
@@ -184,8 +186,13 @@ pub async fn release_requests(
 ) -> BrowserResult<ReleaseOutcome> {
     record::record_input("release", async {
         let browser = held_browser(cx).await?;
-        browser.do_send(JudgeRequests { judge, acts_on_page: false });
-        Ok(browser.send(ReleaseRequests { batch }).await.unwrap_or(Ok(ReleaseOutcome::Void)))
+        browser.do_send(JudgeRequests { judge, acts_on_page: false, may_repeat: false });
+        Ok(match browser.send(ReleaseRequests { batch }).await {
+            // They may have left before.
+            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed => Err(PageError::outcome_unknown()),
+            Ok(result) => result,
+            Err(_) => Err(PageError::outcome_unknown()),
+        })
     })
     .await
 }

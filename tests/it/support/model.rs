@@ -302,7 +302,9 @@ async fn answer(request: HttpRequest, body: web::Bytes, stage: web::Data<Stage>)
         return HttpResponse::Ok().json(json!({"object": "list", "data": [{"id": "scripted"}]}));
     }
     let Ok(value) = serde_json::from_slice::<Value>(&body) else {
-        stage.fault(String::from("a body is not JSON"));
+        if !stage.rules.callers_die {
+            stage.fault(String::from("a body is not JSON"));
+        }
         return HttpResponse::BadRequest().finish();
     };
     let header = request.headers().get("authorization").and_then(|value| value.to_str().ok());

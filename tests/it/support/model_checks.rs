@@ -16,13 +16,22 @@ pub struct Rules {
     /// Requests are those of `llm` agents: they have their own schema, and a system message only if the agent
     /// has one.
     pub llm: bool,
+    /// Callers die in the middle of requests.
+    pub callers_die: bool,
     /// Expected key; `None` if the `Authorization` header must be absent.
     pub key: Option<&'static str>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { vision: false, several_runs: false, format: Some("json_schema"), llm: false, key: None }
+        Self {
+            vision: false,
+            several_runs: false,
+            format: Some("json_schema"),
+            llm: false,
+            callers_die: false,
+            key: None,
+        }
     }
 }
 

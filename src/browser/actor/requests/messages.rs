@@ -3,9 +3,10 @@
 use crate::browser::actor::Browser;
 use crate::browser::actor::requests::document_url;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
+use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::RequestTiming;
 use crate::browser::page::context::PageContext;
-use crate::browser::page::held_requests::{HeldRequest, HeldSocketMessage};
+use crate::browser::page::held_requests::{HeldBy, HeldRequest, HeldSocketMessage};
 use crate::browser::sockets::guard::{HeldMessage, SocketEvent};
 use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -57,13 +58,11 @@ impl Browser {
         let page_url = document_url(context, page.as_deref());
         let request = report.request(&context.sockets().sender_url(&session), page_url);
         let held = HeldRequest {
-            is_download: false,
             arrival: 0,
             id: format!("message {} {}", place.document, place.number),
-            network_id: String::new(),
-            session: None,
+            kind: request_kind(&request),
+            held_by: HeldBy::SocketWrapper(Box::new(HeldSocketMessage { place, session, report })),
             request,
-            message: Some(Box::new(HeldSocketMessage { place, session, report })),
             question: Value::Null,
         };
         // A window or worker that an action has opened has not been acted on itself.
@@ -72,7 +71,7 @@ impl Browser {
 
     /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
     fn record_sent_around(&self, context: &PageContext, request: OutgoingRequest) {
-        let timing = context.history.borrow_mut().timing(&request, None);
+        let timing = context.history.borrow_mut().timing(&request_kind(&request), None);
         let is_judged = self.judge.is_some() && self.takeover.holder().is_none();
         if is_judged && timing == RequestTiming::AfterAction {
             tracing::warn!(run_id = %self.owner, "a message of a socket got around the gate");

@@ -5,19 +5,20 @@ mod messages;
 
 use crate::browser::actor::Browser;
 use crate::browser::cancel_on_drop::CancelOnDrop;
-use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
-use crate::browser::error::PageError;
-use crate::browser::input::outcome::finish;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::outcome::{ActionOutcome, finish};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
+use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
 use crate::browser::page::context::PageContext;
-use crate::browser::page::held_requests::{HeldBatch, HeldRequest};
+use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use base64::Engine;
@@ -25,16 +26,23 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use std::rc::Rc;
 
+/// Notes to the planner about requests that fail without a question.
+const DECLINED_AGAIN: &str =
+    "the page sent again by itself what the person had declined; it failed, and nothing was sent";
+const TOO_MANY: &str =
+    "the page sent more at once than a person can be asked about; the rest failed, and none of it was sent";
+
 impl Handler<JudgeRequests> for Browser {
     type Result = ();
 
-    fn handle(&mut self, JudgeRequests { judge, acts_on_page }: JudgeRequests, _: &mut Context<Self>) {
+    fn handle(&mut self, message: JudgeRequests, _: &mut Context<Self>) {
+        let JudgeRequests { judge, acts_on_page, may_repeat } = message;
         self.judge = Some(judge);
         let context = self.shared.context.borrow();
         if let Some(context) = context.as_ref().filter(|_| acts_on_page)
             && let Ok(tab) = context.current()
         {
-            context.history.borrow_mut().begin_action(&tab.target);
+            context.history.borrow_mut().begin_action(&tab.target, may_repeat);
         }
     }
 }
@@ -60,34 +68,46 @@ impl Browser {
         page: Option<&str>,
         ctx: &mut Context<Self>,
     ) {
-        let timing = context.history.borrow_mut().timing(&held.request, page);
+        let timing = context.history.borrow_mut().timing(&held.kind, page);
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
+        if context.history.borrow().is_declined(&held.request, &held.kind) {
+            context.notes.add(String::from(DECLINED_AGAIN));
+            return fail(context, &held);
+        }
+        let Some(arrival) = context.held_requests.begin_judgement() else {
+            context.notes.add(String::from(TOO_MANY));
+            return fail(context, &held);
+        };
         let earlier = context.history.borrow().earlier_body(&held.request);
         let facts = RequestFacts { request: held.request.clone(), timing, earlier };
-        let held = HeldRequest { arrival: context.held_requests.begin_judgement(), ..held };
-        let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
-        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
-            let Some(context) = context.upgrade() else { return };
-            let requests = Rc::clone(&context.held_requests);
-            requests.end_judgement(match decision {
-                RequestDecision::Pass => {
-                    release(&context, &held);
-                    None
-                }
-                RequestDecision::Refuse => {
-                    fail(&context, &held);
-                    None
-                }
-                RequestDecision::Hold { .. } if requests.is_full() => {
-                    tracing::warn!("a page sends without end; what it sends now is dropped");
-                    fail(&context, &held);
-                    None
-                }
-                RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
-            });
+        let held = HeldRequest { arrival, ..held };
+        let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
+        let context = Rc::downgrade(context);
+        ctx.spawn(judged.into_actor(self).map(move |decision, _, _| match context.upgrade() {
+            Some(context) => carry_out_decision(&context, decision, held),
+            None => fail_without_context(&connection, &held),
         }));
+    }
+}
+
+/// Releases or fails a request as it was judged, or holds it for a person.
+pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: HeldRequest) {
+    let held = match decision {
+        RequestDecision::Pass => {
+            release(context, &held);
+            None
+        }
+        RequestDecision::Refuse => {
+            fail(context, &held);
+            None
+        }
+        RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
+    };
+    if let Some(surplus) = context.held_requests.end_judgement(held) {
+        context.notes.add(String::from(TOO_MANY));
+        fail(context, &surplus);
     }
 }
 
@@ -113,11 +133,12 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     HeldRequest {
         arrival: 0,
         id: event.text("/requestId").to_owned(),
-        is_download: false,
-        network_id: event.text("/networkId").to_owned(),
-        session: event.session.clone(),
+        held_by: HeldBy::Chromium {
+            network_id: event.text("/networkId").to_owned(),
+            session: event.session.clone(),
+        },
+        kind: request_kind(&request),
         request,
-        message: None,
         question: Value::Null,
     }
 }
@@ -141,42 +162,67 @@ fn read_body(event: &CdpEvent) -> Option<Vec<u8>> {
     event.params.pointer("/request/postData").and_then(Value::as_str).map(|text| text.as_bytes().to_vec())
 }
 
-/// Returns the command that lets a request leave, and the session that it is for; `None` if its document is gone.
-fn release_command(context: &PageContext, held: &HeldRequest) -> Option<(Session, RawCommand)> {
-    let Some(message) = &held.message else {
-        return Some((session(context, held), continue_command(&held.id)));
-    };
-    context.sockets().expect_frame(&message.session, &message.report);
-    context.sockets().settle_command(&context.connection, message.place, true)
-}
+/// Session in which to send a command, and the command.
+type SessionCommand = (Session, RawCommand);
 
-fn session(context: &PageContext, held: &HeldRequest) -> Session {
-    match &held.session {
-        Some(session) => context.connection.session(session.clone()),
-        None => context.connection.browser(),
+/// Returns the command that lets a request leave; `None` if it waits in no page, or if its document is gone.
+fn release_command(context: &PageContext, held: &HeldRequest) -> Option<SessionCommand> {
+    match &held.held_by {
+        HeldBy::Chromium { .. } => {
+            held.pausing_session(&context.connection).map(|session| (session, continue_command(&held.id)))
+        }
+        HeldBy::SocketWrapper(message) => {
+            context.sockets().expect_frame(&message.session, &message.report);
+            context.sockets().settle_command(&context.connection, message.place, true)
+        }
+        HeldBy::DownloadFolder => None,
     }
 }
 
-/// Lets a request leave, without waiting for the reply.
+/// Lets a request leave, or keeps a download, without waiting for the reply.
 fn release(context: &PageContext, held: &HeldRequest) {
+    if matches!(held.held_by, HeldBy::DownloadFolder) {
+        keep_download(context, held);
+        return;
+    }
     context.history.borrow_mut().record_sent(&held.request);
     if let Some((session, command)) = release_command(context, held) {
         session.post(command);
     }
 }
 
-/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped.
-fn fail(context: &PageContext, held: &HeldRequest) {
-    if held.is_download {
-        context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
-        return;
-    }
-    let failure = match &held.message {
-        Some(message) => context.sockets().settle_command(&context.connection, message.place, false),
-        None => Some((session(context, held), failure(held))),
+/// Keeps a program that has arrived. Returns false if it is gone.
+fn keep_download(context: &PageContext, held: &HeldRequest) -> bool {
+    let kept = context.downloads.accept_waiting(&held.id);
+    let is_kept = kept.is_some();
+    kept.into_iter().for_each(|note| context.notes.add(note));
+    is_kept
+}
+
+/// Fails a request. A document that fails as aborted leaves the page as it is; a message is dropped, a download
+/// deleted.
+pub(super) fn fail(context: &PageContext, held: &HeldRequest) {
+    let failure = match &held.held_by {
+        HeldBy::Chromium { .. } => {
+            held.pausing_session(&context.connection).map(|session| (session, failure(held)))
+        }
+        HeldBy::SocketWrapper(message) => {
+            context.sockets().settle_command(&context.connection, message.place, false)
+        }
+        HeldBy::DownloadFolder => {
+            context.downloads.discard_waiting(&held.id).into_iter().for_each(|note| context.notes.add(note));
+            None
+        }
     };
     if let Some((session, command)) = failure {
         session.post(command);
+    }
+}
+
+/// Fails a request whose pages are gone. Messages and downloads are gone with them.
+fn fail_without_context(connection: &Connection, held: &HeldRequest) {
+    if let Some(session) = held.pausing_session(connection) {
+        session.post(failure(held));
     }
 }
 
@@ -200,6 +246,7 @@ impl Handler<FailRequests> for Browser {
         let context = self.shared.context.borrow();
         let Some(context) = context.as_ref() else { return };
         for held in context.held_requests.take(&batch).unwrap_or_default() {
+            context.history.borrow_mut().record_declined(&held.request, &held.kind);
             fail(context, &held);
         }
     }
@@ -229,26 +276,30 @@ async fn release_batch(
     requests: Vec<HeldRequest>,
     limit: std::time::Duration,
 ) -> Result<ReleaseOutcome, PageError> {
-    let tab = context.current()?;
-    let settling = SettleWait::begin(&tab, limit);
+    // A request may outlive its page, as beacons do.
+    let settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
     let mut any_left = false;
     for held in &requests {
-        if held.is_download {
-            let kept = context.downloads.accept_waiting(&held.id);
-            any_left |= kept.is_some();
-            kept.into_iter().for_each(|note| context.notes.add(note));
+        if matches!(held.held_by, HeldBy::DownloadFolder) {
+            any_left |= keep_download(context, held);
             continue;
         }
         let Some((session, command)) = release_command(context, held) else { continue };
-        // An error, or zero for a message, says that the page has given it up meanwhile.
-        let reply = session.call(command).await;
-        if reply.is_ok_and(|reply| reply.pointer("/result/value").is_none_or(|left| left != 0)) {
-            context.history.borrow_mut().record_sent(&held.request);
-            any_left = true;
+        match session.call(command).await {
+            // Zero for a message says that the page has given it up meanwhile.
+            Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
+                context.history.borrow_mut().record_sent(&held.request);
+                any_left = true;
+            }
+            Ok(_) => {}
+            // Chromium does not know it any more: the page has given it up meanwhile.
+            Err(fault) if fault.code == ErrorCode::Protocol => {}
+            Err(_) => return Err(PageError::outcome_unknown()),
         }
     }
-    if !any_left {
-        return Ok(ReleaseOutcome::GivenUp);
+    match settling {
+        _ if !any_left => Ok(ReleaseOutcome::GivenUp),
+        Some((settling, tab)) => finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent),
+        None => Ok(ReleaseOutcome::Sent(ActionOutcome::without_page())),
     }
-    finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent)
 }

@@ -71,10 +71,14 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
 
 /// Returns the approval that covers the first request of the action: of its form, or of what the page gave up.
 fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<ApprovedEffect> {
-    if let Some(approved) = &cx.state.repeat_for {
+    let approval = cx.state.approval.as_ref().filter(|approval| approval.given);
+    // The person may have approved another action since.
+    if let Some(approved) = &cx.state.repeat_for
+        && (approval.is_none() || cx.state.repeats_action())
+    {
         return Some((**approved).clone());
     }
-    let approval = cx.state.approval.as_ref().filter(|approval| approval.given)?;
+    let approval = approval?;
     let reference = approval.reference.clone();
     if let Action::Browser(
         BrowserAction::Navigate { url }

@@ -31,10 +31,12 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::event::{ActionEnd, Event};
 use crate::protocol::server::Fact;
+use crate::record;
 use crate::store::rows::Intent;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
+use std::sync::Arc;
 
 pub use Outcome::*;
 
@@ -65,6 +67,10 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return perform_internal(cx, &planned, inner).await;
     }
     effects::hold_browser(cx).await?;
+    if cx.state.repeat_for.is_some() {
+        // The approved request may leave now.
+        cx.change(ConversationChange::Effect);
+    }
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
         Some(approval) => match approval_check::check_approval(cx, &approval, action.clone()).await? {
@@ -113,7 +119,13 @@ async fn perform_with_intent(
     let (focus_eid, programs) = (focus_target(cx, &action), may_fetch_programs(cx));
     let options = ActionOptions { focus_eid, programs, for_good: false };
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
-    let result = effects::perform_in_browser(cx, Perform { action: filled_action, options }, judge).await?;
+    let perform = Perform { action: filled_action, options };
+    let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
+    if let Some(repeated) = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone())
+        && record::record_value("approval used", || judge.has_used_approval(&repeated))
+    {
+        cx.change(ConversationChange::RepeatEnded);
+    }
     let result = unasked_messages::report_unasked(cx, &planned.action_id, result);
     if let Ok(ActionOutcome { held: Some(batch), .. }) = &result
         && held_requests::ask_about_batch(cx, batch.clone(), true).await?

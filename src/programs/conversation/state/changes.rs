@@ -112,6 +112,8 @@ pub enum ConversationChange {
     RequestsAnswered,
     /// The page gave up requests that the person then approved: the planned action is done once more for them.
     RepeatApproved(Box<ApprovedEffect>),
+    /// The approval of such requests does not stand any longer.
+    RepeatEnded,
     /// The run may visit this host from now on.
     #[serde(rename = "let_in")]
     HostAllowed(String),

@@ -9,7 +9,8 @@ impl ConversationState {
     /// turn goes into the history with all its results.
     pub(crate) fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
         self.awaited = None;
-        (self.approval, self.repeat_for) = (None, None);
+        self.approval = None;
+        self.end_repetition();
         self.has_outside_effect = false;
         let Some(planned) = self.planned_action.take() else { return };
         self.log_result(&result);
@@ -58,7 +59,8 @@ impl ConversationState {
     /// Puts the turn under way into the history, with the rest dropped.
     pub(crate) fn leave_turn(&mut self, why: &str) {
         let Some(planned) = self.planned_action.take() else { return };
-        (self.approval, self.repeat_for) = (None, None);
+        self.approval = None;
+        self.end_repetition();
         (self.has_outside_effect, self.awaited) = (false, None);
         let mut results = planned.results.clone();
         results.extend(planned.drop_current_and_later(why));

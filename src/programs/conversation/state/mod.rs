@@ -33,6 +33,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Note to the planner after the person edited the plan.
+/// Number of turns for which the approval of requests that the page gave up stands.
+const REPEAT_TURNS: u32 = 5;
+
 const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,6 +68,9 @@ pub struct ConversationState {
     /// Approval of requests that the page gave up, for which the planned action is done once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat_for: Option<Box<ApprovedEffect>>,
+    /// Number of turns for which that approval still stands, if the action itself cannot be done once more.
+    #[serde(default, skip_serializing_if = "is_none_left")]
+    pub repeat_turns: u32,
     /// True if the gate found that the planned action has an effect outside the page.
     #[serde(rename = "effect")]
     pub has_outside_effect: bool,
@@ -133,6 +139,10 @@ pub struct ConversationState {
     pub ended_since: usize,
     #[serde(default)]
     pub memory: Memory,
+}
+
+fn is_none_left(turns: &u32) -> bool {
+    *turns == 0
 }
 
 impl ConversationState {
@@ -214,10 +224,21 @@ impl ConversationState {
         self.finished_turn().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
+    /// Records that what was done once more for an approval has ended.
+    fn end_repetition(&mut self) {
+        self.repeat_turns = self.repeat_turns.min(REPEAT_TURNS);
+    }
+
+    /// Reports whether the planned action is done once more for an approval.
+    pub fn repeats_action(&self) -> bool {
+        self.repeat_for.is_some() && self.repeat_turns > REPEAT_TURNS
+    }
+
     pub fn change(&mut self, change: ConversationChange) {
         match change {
             ConversationChange::MessageReceived(text) => {
                 self.opening = None;
+                self.repeat_for = None;
                 self.last_user_message = Some(text.clone());
                 self.memory.thoughts = Default::default();
                 self.messages.push(HistoryEntry::Message { by: Speaker::Person, text });
@@ -247,7 +268,11 @@ impl ConversationState {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
                 (self.awaited, self.ended_since) = (None, 0);
-                (self.approval, self.repeat_for, self.has_outside_effect) = (None, None, false);
+                (self.approval, self.has_outside_effect) = (None, false);
+                self.repeat_turns = self.repeat_turns.saturating_sub(1);
+                if self.repeat_turns == 0 {
+                    self.repeat_for = None;
+                }
                 self.clear_notes();
                 self.expected = planned.expectation(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
@@ -286,7 +311,10 @@ impl ConversationState {
             ConversationChange::SourcesRead(sources) => self.sources.extend(sources),
             ConversationChange::RequestsHeld(held) => self.held = Some(held),
             ConversationChange::RequestsAnswered => self.held = None,
-            ConversationChange::RepeatApproved(approved) => self.repeat_for = Some(approved),
+            ConversationChange::RepeatApproved(approved) => {
+                (self.repeat_for, self.repeat_turns) = (Some(approved), REPEAT_TURNS + 1);
+            }
+            ConversationChange::RepeatEnded => (self.repeat_for, self.repeat_turns) = (None, 0),
             ConversationChange::HostAllowed(host) if self.hosts.contains(&host) => {}
             ConversationChange::HostAllowed(host) => self.hosts.push(host),
             ConversationChange::SentUnasked(origin) if self.unheld_origins.contains(&origin) => {}

@@ -16,6 +16,15 @@ const INTERRUPTED_NOTE: &str =
 
 /// Returns the changes after a crash. `lost` is true if a secret was lost with the process.
 pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
+    let mut recovered = recover_action(state, effect, lost);
+    if state.repeat_for.is_some() {
+        // A request may have used the approval before the crash.
+        recovered.changes.push(ConversationChange::RepeatEnded);
+    }
+    recovered
+}
+
+fn recover_action(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
     let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
     let changes = match (state.node, effect) {
         // The effect may have happened, so it is never repeated automatically (C11).
