@@ -64,8 +64,14 @@ impl Browser {
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
-        let earlier = context.history.borrow().earlier_body(&held.request);
-        let facts = RequestFacts { request: held.request.clone(), timing, earlier };
+        let history = context.history.borrow();
+        let facts = RequestFacts {
+            request: held.request.clone(),
+            timing,
+            earlier: history.earlier_body(&held.request),
+            stored_before: history.stored_before(&held.request),
+        };
+        drop(history);
         let held = HeldRequest { arrival: context.held_requests.begin_judgement(), ..held };
         let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
