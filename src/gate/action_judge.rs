@@ -71,11 +71,12 @@ impl ActionJudge {
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
-        let RequestFacts { request, timing, earlier } = facts;
+        let RequestFacts { request, timing, earlier, stored_before } = facts;
         ProposedRequest {
             request,
             timing,
             earlier,
+            stored_before,
             cause: Arc::clone(&self.cause),
             approved: self.approved.list(),
             typed: Arc::clone(&self.typed),

@@ -48,6 +48,8 @@ pub struct HarmlessConditions {
     pub unreadable: Option<bool>,
     /// Grave words and meanings of the pressed control that this rule knows to be harmless here.
     pub despite: Vec<String>,
+    /// It deletes a thing that the page has stored itself.
+    pub stored_before: Option<bool>,
     /// No value is true: everything optional is refused.
     pub all_refused: Option<bool>,
 }

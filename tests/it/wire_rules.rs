@@ -41,6 +41,9 @@ struct Row {
     pressed: Option<String>,
     #[serde(default)]
     typed: Vec<String>,
+    /// The page has stored before what the request deletes.
+    #[serde(default)]
+    stored_before: bool,
 }
 
 const SITE: &str = "https://shop.example";
@@ -80,6 +83,7 @@ fn propose(row: &Row) -> ProposedRequest {
         },
         timing: RequestTiming::AfterAction,
         earlier: None,
+        stored_before: row.stored_before,
         cause: Arc::new(RequestCause {
             action_id: "a1".into(),
             proposed: ProposedAction { action, target: Some(target), page, context: HostContext::default() },

@@ -290,10 +290,10 @@ impl Chord {
         if held == 0 || !self.key.code.starts_with("Key") {
             return;
         }
-        let is_shifted = held & SHIFT != 0;
-        let in_case = |text: &str| if is_shifted { text.to_uppercase() } else { text.to_lowercase() };
-        self.key.key = in_case(&self.key.key);
-        self.key.text = self.key.text.as_deref().map(in_case);
+        let key = &self.key.key;
+        let cased = if held & SHIFT != 0 { key.to_uppercase() } else { key.to_lowercase() };
+        self.key.text = Some(cased.clone());
+        self.key.key = cased;
     }
 
     /// Reports whether browsers zoom their view on this chord unless the page handles it.

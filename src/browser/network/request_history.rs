@@ -19,6 +19,8 @@ const LARGEST_BODY: usize = 512 * 1024;
 const MOST_DECLINED: usize = 1000;
 /// Number of times after which a declined request is not asked about again.
 const DECLINED_FOR_GOOD: u32 = 2;
+/// Shortest last part of a path that names the same thing under another address, in bytes.
+const SHORTEST_SPECIAL_NAME: usize = 10;
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
@@ -115,6 +117,21 @@ impl RequestHistory {
         self.bodies.iter().rev().find(|(of, _)| *of == key).map(|(_, body)| body.clone())
     }
 
+    /// Returns true if a request deletes a thing that the page has stored itself, by a body that left: at the same
+    /// address, or under the same name, if that is too special to be another thing's.
+    pub fn stored_before(&self, request: &OutgoingRequest) -> bool {
+        let Some(deleted) = Url::parse(&request.url).ok().filter(|_| request.method == "DELETE") else {
+            return false;
+        };
+        self.bodies.iter().any(|(key, _)| {
+            let stored =
+                key.split_once(' ').filter(|(method, _)| matches!(*method, "PUT" | "PATCH" | "POST"));
+            stored
+                .and_then(|(_, url)| Url::parse(url).ok())
+                .is_some_and(|url| names_same_thing(&url, &deleted))
+        })
+    }
+
     /// Remembers the body of a request that left.
     pub fn record_sent(&mut self, request: &OutgoingRequest) {
         let body = request.body.as_ref().filter(|body| body.len() <= LARGEST_BODY && !request.is_message());
@@ -134,6 +151,13 @@ fn hash_request(request: &OutgoingRequest) -> String {
     hash.update(format!("{} {}\n", request.method, request.url));
     hash.update(request.body.as_deref().unwrap_or_default());
     format!("{:x}", hash.finalize())
+}
+
+fn names_same_thing(one: &Url, other: &Url) -> bool {
+    let name = |url: &Url| url.path_segments().and_then(|mut parts| parts.next_back()).map(str::to_owned);
+    let is_special = |name: &String| name.len() >= SHORTEST_SPECIAL_NAME;
+    let has_same_name = || name(one).filter(is_special).is_some_and(|own| name(other) == Some(own));
+    one.origin() == other.origin() && (one.path() == other.path() || has_same_name())
 }
 
 fn body_key(request: &OutgoingRequest) -> String {
@@ -294,6 +318,27 @@ mod tests {
         }
         history.record_sent(&message("{}"));
         assert_eq!(history.earlier_body(&message("{}")), None);
+    }
+
+    #[test]
+    fn things_that_the_page_stored_itself_are_known() {
+        let delete =
+            |url: &str| OutgoingRequest { method: String::from("DELETE"), body: None, ..post(url, "") };
+        let mut history = RequestHistory::default();
+        for path in ["recipes/Draft%20of%20'Sun'", "drafts/5"] {
+            let stored = post(&format!("http://a.test/{path}"), "{}");
+            history.record_sent(&OutgoingRequest { method: String::from("PUT"), ..stored });
+        }
+        for (url, is_known) in [
+            ("http://a.test/bags/Draft%20of%20'Sun'", true),
+            ("http://a.test/drafts/5", true),
+            ("http://a.test/notes/5", false),
+            ("http://a.test/drafts/6", false),
+            ("http://b.test/drafts/5", false),
+        ] {
+            assert_eq!(history.stored_before(&delete(url)), is_known, "{url}");
+        }
+        assert!(!history.stored_before(&post("http://a.test/drafts/5", "{}")));
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub struct RequestFacts {
     pub timing: RequestTiming,
     /// Last body that the page sent by the same method to the same path.
     pub earlier: Option<EarlierBody>,
+    /// True if it deletes a thing that the page has stored itself, by a request that left.
+    pub stored_before: bool,
 }
 
 /// Relation of a request to the agent's actions on its page.

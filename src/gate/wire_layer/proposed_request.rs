@@ -15,6 +15,8 @@ pub struct ProposedRequest {
     pub timing: RequestTiming,
     /// Last body that the page sent by the same method to the same path.
     pub earlier: Option<EarlierBody>,
+    /// True if it deletes a thing that the page has stored itself, by a request that left.
+    pub stored_before: bool,
     /// Last action of the agent.
     pub cause: Arc<RequestCause>,
     /// Approvals of the person that no request has used yet.

@@ -80,8 +80,14 @@ impl Browser {
             context.notes.add(String::from(TOO_MANY));
             return fail(context, &held);
         };
-        let earlier = context.history.borrow().earlier_body(&held.request);
-        let facts = RequestFacts { request: held.request.clone(), timing, earlier };
+        let history = context.history.borrow();
+        let facts = RequestFacts {
+            request: held.request.clone(),
+            timing,
+            earlier: history.earlier_body(&held.request),
+            stored_before: history.stored_before(&held.request),
+        };
+        drop(history);
         let held = HeldRequest { arrival, ..held };
         let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
         let context = Rc::downgrade(context);

@@ -8,6 +8,7 @@ use crate::gate::wire_layer::harmless;
 use crate::gate::wire_layer::proposed_request::{ProposedRequest, RequestCause};
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
+use crate::page::request_body::is_opaque_token;
 use crate::page::target::{Field, Form};
 use std::sync::Arc;
 use url::form_urlencoded;
@@ -40,6 +41,7 @@ fn propose_form(form: &Form, request: &AssessmentRequest<'_>) -> ProposedRequest
         },
         timing: RequestTiming::AfterAction,
         earlier: None,
+        stored_before: false,
         cause: Arc::new(RequestCause {
             action_id: String::new(),
             proposed: ProposedAction {
@@ -55,10 +57,21 @@ fn propose_form(form: &Form, request: &AssessmentRequest<'_>) -> ProposedRequest
     }
 }
 
-/// Encodes the fields that would be sent. A choice that is not made is not sent.
+/// Value that looks as generated as that of a token.
+const TOKEN_LIKE: &str = "4f1c09a7e2d85b36";
+
+fn is_withheld_token(field: &Field) -> bool {
+    let is_withheld = field.kind == "hidden" && field.value.is_empty() && field.generated.is_empty();
+    is_withheld && is_opaque_token(&field.name, TOKEN_LIKE)
+}
+
+/// Encodes the fields that would be sent. A choice that is not made is not sent, and tokens against forgery, whose
+/// values the page withholds, say nothing.
 fn encode_fields(fields: &[Field]) -> Vec<u8> {
     let is_sent = |field: &&Field| {
-        !field.name.is_empty() && (field.filled || !matches!(field.kind.as_str(), "checkbox" | "radio"))
+        !field.name.is_empty()
+            && !is_withheld_token(field)
+            && (field.filled || !matches!(field.kind.as_str(), "checkbox" | "radio"))
     };
     let mut encoded = form_urlencoded::Serializer::new(String::new());
     fields.iter().filter(is_sent).for_each(|field| {

@@ -55,6 +55,7 @@ fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: 
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
+        && when.stored_before.is_none_or(|stored| stored == proposed.stored_before)
         && (when.called.is_empty() || is_called(reading, &when.called))
         && covers_method(when, proposed)
 }
@@ -118,7 +119,16 @@ fn is_named(value: &BodyValue, names: &[String]) -> bool {
     let whole = value.name.to_ascii_lowercase();
     let part = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_').to_owned();
     let parts: Vec<String> = whole.split(['.', '[', ']']).map(part).filter(|part| !is_index(part)).collect();
-    parts.iter().any(|part| names.contains(part))
+    parts.iter().any(|part| names.iter().any(|name| fits_name(name, part)))
+}
+
+/// True if a name of a rule is the part of the value's name; `*_ids` and `include_*` are all that end or begin so.
+fn fits_name(name: &str, part: &str) -> bool {
+    match (name.strip_prefix('*'), name.strip_suffix('*')) {
+        (Some(end), _) => part.ends_with(end),
+        (None, Some(start)) => part.starts_with(start),
+        (None, None) => name == part,
+    }
 }
 
 fn is_index(part: &str) -> bool {
