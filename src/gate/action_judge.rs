@@ -71,12 +71,13 @@ impl ActionJudge {
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
-        let RequestFacts { request, timing, earlier, stored_before } = facts;
+        let RequestFacts { request, timing, earlier, stored_before, to_visited_site } = facts;
         ProposedRequest {
             request,
             timing,
             earlier,
             stored_before,
+            to_visited_site,
             cause: Arc::clone(&self.cause),
             approved: self.approved.list(),
             typed: Arc::clone(&self.typed),
@@ -106,7 +107,8 @@ impl RequestJudge for ActionJudge {
                             question: json!(ask_about_navigation(&proposed, flow)),
                         };
                     }
-                    if !is_safe && tells(&method, &covered_by) {
+                    let is_approved = !covered_by.starts_with("rule:");
+                    if (is_approved || !is_safe) && tells(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass

@@ -6,7 +6,7 @@ use askfirst::gate::flow::explain::{FlowSources, find_foreign_text, list_foreign
 use askfirst::gate::flow::read_texts::{ReadTexts, TextSource};
 use askfirst::gate::flow::reading::text_index::TextIndex;
 use askfirst::gate::flow::sent_pieces::{PiecePlace, SentPieces};
-use askfirst::gate::flow::site::site_of_host;
+use askfirst::page::site::site_of_host;
 use proptest::prelude::*;
 use std::sync::Arc;
 use url::Url;

@@ -2,7 +2,7 @@
 
 use askfirst::gate::flow::named_hosts::{hosts_forbidden_in, hosts_named_in, names_both_ends};
 use askfirst::gate::flow::read_texts::TextSource;
-use askfirst::gate::flow::site::site_of_host;
+use askfirst::page::site::site_of_host;
 
 #[rustfmt::skip]
 const MESSAGES: &[(&str, &[&str])] = &[

@@ -84,6 +84,7 @@ fn propose(row: &Row) -> ProposedRequest {
         timing: RequestTiming::AfterAction,
         earlier: None,
         stored_before: row.stored_before,
+        to_visited_site: false,
         cause: Arc::new(RequestCause {
             action_id: "a1".into(),
             proposed: ProposedAction { action, target: Some(target), page, context: HostContext::default() },

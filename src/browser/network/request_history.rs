@@ -3,6 +3,7 @@
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{names_stamp, tells_calls_apart};
+use crate::page::site::{Site, site_of};
 use crate::page::socket_message::shape::message_shape;
 use crate::page::url::path_pattern;
 use serde_json::Value;
@@ -31,6 +32,8 @@ pub struct RequestHistory {
     acted_and_gone: HashSet<String>,
     /// Addresses of the top documents, by target id.
     documents: HashMap<String, String>,
+    /// Sites of all top documents so far.
+    visited_sites: HashSet<Site>,
     /// Kinds of requests that pages sent before any action.
     own_kinds: HashSet<String>,
     /// Last bodies by method and address without query, oldest first.
@@ -72,6 +75,14 @@ impl RequestHistory {
     pub fn begin_document(&mut self, page: &str, url: &str) {
         self.acted.remove(page);
         self.documents.insert(page.to_owned(), url.to_owned());
+        if self.visited_sites.len() < MOST_KINDS {
+            self.visited_sites.extend(site_of(url));
+        }
+    }
+
+    /// Reports whether a page of the site of this address was opened.
+    pub fn has_visited_site_of(&self, url: &str) -> bool {
+        site_of(url).is_some_and(|site| self.visited_sites.contains(&site))
     }
 
     /// Forgets a page that is gone, except that the agent has acted on it: its last requests may still come.

@@ -15,6 +15,8 @@ pub struct RequestFacts {
     pub earlier: Option<EarlierBody>,
     /// True if it deletes a thing that the page has stored itself, by a request that left.
     pub stored_before: bool,
+    /// True if it goes to a site that was opened as a page, where the browser may be signed in.
+    pub to_visited_site: bool,
 }
 
 /// Relation of a request to the agent's actions on its page.

@@ -4,7 +4,7 @@ use crate::gate::flow::explain::{FlowSources, ForeignText, Judge};
 use crate::gate::flow::named_hosts::parse_named_host;
 use crate::gate::flow::read_texts::TextSource;
 use crate::gate::flow::reading::views::{ViewKind, find_views};
-use crate::gate::flow::site::{Site, site_of_url};
+use crate::page::site::{Site, site_of_url};
 use url::Url;
 
 /// Most addresses inside of one.

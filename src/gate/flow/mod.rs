@@ -7,7 +7,6 @@
 //! explain. `addresses` judges the parts of addresses, `sent_pieces` texts that are sent in pieces,
 //! `named_hosts` reads which sites a person's message names.
 
-pub mod site;
 pub mod reading;
 pub mod read_texts;
 pub mod message_clauses;

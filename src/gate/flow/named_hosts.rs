@@ -4,7 +4,7 @@
 use crate::gate::flow::message_clauses::{ClauseWord, is_listed, is_negator, read_key, split_clauses};
 use crate::gate::flow::read_texts::TextSource;
 use crate::gate::flow::reading::readability::is_common_word;
-use crate::gate::flow::site::{Site, has_known_suffix, site_of_url};
+use crate::page::site::{Site, has_known_suffix, site_of_url};
 use crate::page::url::parse_typed_url;
 use url::Url;
 

@@ -2,7 +2,7 @@
 //! sources are forgotten first, and then count as unknown texts.
 
 use crate::gate::flow::reading::text_index::{TextIndex, hash_text};
-use crate::gate::flow::site::Site;
+use crate::page::site::Site;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt;

@@ -2,11 +2,11 @@
 
 use crate::browser::network::request_judge::DownloadFacts;
 use crate::files::format_size;
-use crate::gate::flow::site::site_of;
 use crate::gate::grants::covers::Covers;
 use crate::gate::verdict::{Texts, Verdict};
 use crate::gate::wire_layer::proposed_request::{ApprovedRequest, RequestCause};
 use crate::gate::wire_layer::question::{HeldQuestion, ShownRequest};
+use crate::page::site::site_of;
 use crate::protocol::Remember;
 use crate::text::truncate::truncate;
 use crate::texts::gate;

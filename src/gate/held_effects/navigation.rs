@@ -1,7 +1,6 @@
 //! The question about a navigation by which a page would take text that an agent typed to another site.
 
 use crate::gate::flow::crossing::Flow;
-use crate::gate::flow::site::is_same_site;
 use crate::gate::grants::covers::Covers;
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::verdict::{Risk, Texts};
@@ -9,6 +8,7 @@ use crate::gate::wire_layer::comparison::comparable_values;
 use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest};
 use crate::gate::wire_layer::question::{HeldQuestion, shown_request};
 use crate::gate::wire_layer::reading::RequestReading;
+use crate::page::site::is_same_site;
 use crate::protocol::Remember;
 use crate::texts::gate;
 use url::Url;

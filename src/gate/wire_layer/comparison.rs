@@ -1,7 +1,6 @@
 //! Comparison of what leaves with what the person has approved: shown is sent.
 
 use crate::gate::effect::question_texts::field_title;
-use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::file_request;
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
@@ -9,6 +8,7 @@ use crate::gate::wire_layer::proposed_request::{
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
+use crate::page::site::is_same_site;
 use crate::page::target::Field;
 use crate::page::url::{strip_fragment, strip_query};
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! Requests that send the files that a person has let a page have, and nothing else. Pure.
 
-use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::proposed_request::ApprovedFiles;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::name_words::split_words;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token, names_operation};
+use crate::page::site::is_same_site;
 use url::Url;
 
 /// Words of names whose values describe a file or a part of it.

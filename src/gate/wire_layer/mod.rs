@@ -92,10 +92,12 @@ fn changes_state(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
 }
 
 /// True if the page sends the request by itself: before any action on it, or of a kind that it sent before any.
-/// Carrying what the agent typed, it is not its own.
+/// Carrying what the agent typed, it is not its own, nor is one to another site at which the browser may be signed in.
 fn is_pages_own(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     let is_own = match proposed.timing {
-        RequestTiming::BeforeAction => true,
+        RequestTiming::BeforeAction => {
+            reading.is_same_site || reading.is_telemetry || !proposed.to_visited_site
+        }
         RequestTiming::OfKnownKind => {
             (reading.is_same_site || reading.is_telemetry) && !changes_state(proposed, reading)
         }

@@ -17,6 +17,8 @@ pub struct ProposedRequest {
     pub earlier: Option<EarlierBody>,
     /// True if it deletes a thing that the page has stored itself, by a request that left.
     pub stored_before: bool,
+    /// True if it goes to a site that was opened as a page, where the browser may be signed in.
+    pub to_visited_site: bool,
     /// Last action of the agent.
     pub cause: Arc<RequestCause>,
     /// Approvals of the person that no request has used yet.

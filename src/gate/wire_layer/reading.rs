@@ -1,11 +1,11 @@
 //! Reading of a request: its destination, its values, and what it carries.
 
-use crate::gate::flow::site::is_same_site;
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::{address_patterns, address_words};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
+use crate::page::site::is_same_site;
 use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 

@@ -86,6 +86,7 @@ impl Browser {
             timing,
             earlier: history.earlier_body(&held.request),
             stored_before: history.stored_before(&held.request),
+            to_visited_site: history.has_visited_site_of(&held.request.url),
         };
         drop(history);
         let held = HeldRequest { arrival, ..held };

@@ -42,6 +42,7 @@ fn propose_form(form: &Form, request: &AssessmentRequest<'_>) -> ProposedRequest
         timing: RequestTiming::AfterAction,
         earlier: None,
         stored_before: false,
+        to_visited_site: true,
         cause: Arc::new(RequestCause {
             action_id: String::new(),
             proposed: ProposedAction {
