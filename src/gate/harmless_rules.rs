@@ -50,6 +50,9 @@ pub struct HarmlessConditions {
     pub despite: Vec<String>,
     /// It deletes a thing that the page has stored itself.
     pub stored_before: Option<bool>,
+    /// The values say that it reads, so that the meaning of the pressed control does not count: a list is often read
+    /// again after a deletion.
+    pub any_control: bool,
     /// No value is true: everything optional is refused.
     pub all_refused: Option<bool>,
 }

@@ -46,6 +46,7 @@ fn is_free_of_effects(
         && grave.all(|word| is_known(word.text()))
         && (is_read
             || when.telemetry == Some(true)
+            || when.any_control
             || stated_effects::control_effect(proposed).is_none_or(is_known))
 }
 
