@@ -89,8 +89,11 @@ impl RequestHistory {
             return false;
         };
         self.bodies.iter().any(|(key, _)| {
-            let stored = key.split_once(' ').filter(|(method, _)| matches!(*method, "PUT" | "PATCH" | "POST"));
-            stored.and_then(|(_, url)| Url::parse(url).ok()).is_some_and(|url| names_same_thing(&url, &deleted))
+            let stored =
+                key.split_once(' ').filter(|(method, _)| matches!(*method, "PUT" | "PATCH" | "POST"));
+            stored
+                .and_then(|(_, url)| Url::parse(url).ok())
+                .is_some_and(|url| names_same_thing(&url, &deleted))
         })
     }
 
@@ -238,11 +241,8 @@ mod tests {
 
     #[test]
     fn things_that_the_page_stored_itself_are_known() {
-        let delete = |url: &str| OutgoingRequest {
-            method: String::from("DELETE"),
-            body: None,
-            ..post(url, "")
-        };
+        let delete =
+            |url: &str| OutgoingRequest { method: String::from("DELETE"), body: None, ..post(url, "") };
         let mut history = RequestHistory::default();
         for path in ["recipes/Draft%20of%20'Sun'", "drafts/5"] {
             let stored = post(&format!("http://a.test/{path}"), "{}");

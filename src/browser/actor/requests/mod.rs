@@ -15,7 +15,7 @@ use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldRequest};
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
@@ -64,14 +64,7 @@ impl Browser {
         let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
             return release(context, &held);
         };
-        let history = context.history.borrow();
-        let facts = RequestFacts {
-            request: held.request.clone(),
-            timing,
-            earlier: history.earlier_body(&held.request),
-            stored_before: history.stored_before(&held.request),
-        };
-        drop(history);
+        let facts = request_facts(context, &held.request, timing);
         let held = HeldRequest { arrival: context.held_requests.begin_judgement(), ..held };
         let (judged, context) = (judge.judge_request(facts), Rc::downgrade(context));
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {
@@ -94,6 +87,17 @@ impl Browser {
                 RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
             });
         }));
+    }
+}
+
+/// Returns a request with what the pages did before it.
+fn request_facts(context: &PageContext, request: &OutgoingRequest, timing: RequestTiming) -> RequestFacts {
+    let history = context.history.borrow();
+    RequestFacts {
+        request: request.clone(),
+        timing,
+        earlier: history.earlier_body(request),
+        stored_before: history.stored_before(request),
     }
 }
 

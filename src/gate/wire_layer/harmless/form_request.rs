@@ -69,7 +69,9 @@ fn is_withheld_token(field: &Field) -> bool {
 /// values the page withholds, say nothing.
 fn encode_fields(fields: &[Field]) -> Vec<u8> {
     let is_sent = |field: &&Field| {
-        !field.name.is_empty() && !is_withheld_token(field) && (field.filled || !matches!(field.kind.as_str(), "checkbox" | "radio"))
+        !field.name.is_empty()
+            && !is_withheld_token(field)
+            && (field.filled || !matches!(field.kind.as_str(), "checkbox" | "radio"))
     };
     let mut encoded = form_urlencoded::Serializer::new(String::new());
     fields.iter().filter(is_sent).for_each(|field| {
