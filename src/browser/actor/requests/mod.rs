@@ -16,7 +16,7 @@ use crate::browser::messages::{
 };
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
 use crate::browser::network::request_history::request_kind;
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
@@ -68,8 +68,12 @@ impl Browser {
         page: Option<&str>,
         ctx: &mut Context<Self>,
     ) {
+        // The person's own requests are no kinds that the page sends by itself.
+        if self.takeover.holder().is_some() {
+            return release(context, &held);
+        }
         let timing = context.history.borrow_mut().timing(&held.kind, page);
-        let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
+        let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
         if context.history.borrow().is_declined(&held.request, &held.kind) {
@@ -80,15 +84,7 @@ impl Browser {
             context.notes.add(String::from(TOO_MANY));
             return fail(context, &held);
         };
-        let history = context.history.borrow();
-        let facts = RequestFacts {
-            request: held.request.clone(),
-            timing,
-            earlier: history.earlier_body(&held.request),
-            stored_before: history.stored_before(&held.request),
-            to_visited_site: history.has_visited_site_of(&held.request.url),
-        };
-        drop(history);
+        let facts = request_facts(context, &held.request, timing);
         let held = HeldRequest { arrival, ..held };
         let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
         let context = Rc::downgrade(context);
@@ -115,6 +111,18 @@ pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecisio
     if let Some(surplus) = context.held_requests.end_judgement(held) {
         context.notes.add(String::from(TOO_MANY));
         fail(context, &surplus);
+    }
+}
+
+/// Returns a request with what the pages did before it.
+fn request_facts(context: &PageContext, request: &OutgoingRequest, timing: RequestTiming) -> RequestFacts {
+    let history = context.history.borrow();
+    RequestFacts {
+        request: request.clone(),
+        timing,
+        earlier: history.earlier_body(request),
+        stored_before: history.stored_before(request),
+        to_visited_site: history.has_visited_site_of(&request.url),
     }
 }
 
