@@ -19,7 +19,7 @@ use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
-use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
+use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest, RequestKind, WITHHELD_SIZE};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -135,14 +135,16 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     let event = &paused.event;
     let kind = RequestKind::from_resource_type(event.text("/resourceType"), paused.is_main_frame);
     let body = read_body(event);
+    let withheld = event.params.pointer("/request/hasPostData").and_then(Value::as_bool);
+    let withheld = withheld.unwrap_or_default().then_some(WITHHELD_SIZE);
     let request = OutgoingRequest {
         method: event.text("/request/method").to_ascii_uppercase(),
         url: event.text("/request/url").to_owned(),
-        document: header(event, "referer").unwrap_or_default().to_owned(),
+        document: sending_document(event, paused.is_main_frame),
         page,
         kind,
         content_type: header(event, "content-type").unwrap_or_default().to_owned(),
-        size: body.as_ref().map(|body| body.len() as u64),
+        size: body.as_ref().map(|body| body.len() as u64).or(withheld),
         body,
     };
     HeldRequest {
@@ -155,6 +157,19 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         kind: request_kind(&request),
         request,
         question: Value::Null,
+    }
+}
+
+/// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
+/// `Referer`, but not the `Origin` of a request that may have an effect.
+fn sending_document(event: &CdpEvent, is_main_frame: bool) -> String {
+    let referer = header(event, "referer").filter(|referer| !referer.is_empty());
+    match (header(event, "origin"), referer) {
+        (Some(origin), Some(referer)) if referer.starts_with(origin) => referer.to_owned(),
+        (Some("null") | None, Some(referer)) => referer.to_owned(),
+        (Some("null") | None, None) if is_main_frame => String::new(),
+        (Some("null") | None, None) => String::from(HIDDEN_DOCUMENT),
+        (Some(origin), _) => origin.to_owned(),
     }
 }
 
