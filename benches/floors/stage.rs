@@ -179,7 +179,10 @@ impl Stage {
 
     /// Has the requests of our browser judged, as those after an action on the page in front.
     pub async fn judge_by(&self, judge: Arc<dyn RequestJudge>) {
-        self.browser.send(JudgeRequests { judge, acts_on_page: true, may_repeat: true }).await.unwrap();
+        self.browser
+            .send(JudgeRequests { judge, acts_on_page: true, may_repeat: true, is_new_request: false })
+            .await
+            .unwrap();
     }
 
     /// Opens the same page in both browsers.

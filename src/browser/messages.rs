@@ -83,6 +83,8 @@ pub struct JudgeRequests {
     pub acts_on_page: bool,
     /// True if the action may be meant to repeat what a person declined.
     pub may_repeat: bool,
+    /// True if the person has said something since the last action: what was declined may be wanted now.
+    pub is_new_request: bool,
 }
 
 /// Lists the oldest held requests that a question is to be asked about.

@@ -1,6 +1,7 @@
 //! CDP events, and the browser actor's reactions to them.
 
 use crate::browser::actor::Browser;
+use crate::browser::actor::requests::answers;
 use crate::browser::cdp::message::{CdpEvent, CdpEvents, REPLY_TIMEOUT};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::messages::{BrowserEvent, BrowserStatus};
@@ -101,6 +102,7 @@ impl Browser {
         context.frame_sessions.handle_event(event, &context.connection);
         self.handle_socket_event(context, event, ctx);
         match event.method.as_str() {
+            "Network.responseReceived" => answers::record_answer(context, event),
             "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
             "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => context.forget_frames(event.text("/sessionId"), None),

@@ -2,7 +2,7 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
-use crate::page::request_shape::{body_shape, query_shape};
+use crate::page::outgoing_request::request_shape::{body_shape, query_shape};
 use crate::page::site::{Site, site_of};
 use crate::page::url::{path_pattern, strip_query};
 use serde_json::Value;
@@ -22,6 +22,15 @@ const DECLINED_FOR_GOOD: u32 = 2;
 /// Shortest last part of a path that names the same thing under another address, in bytes.
 const SHORTEST_SPECIAL_NAME: usize = 10;
 
+/// Place where Chromium keeps an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerPlace {
+    /// CDP session of the document or worker that got it.
+    pub session: String,
+    /// Id of its request in CDP's network events.
+    pub network_id: String,
+}
+
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]
 pub struct RequestHistory {
@@ -37,6 +46,8 @@ pub struct RequestHistory {
     own_kinds: HashSet<String>,
     /// Last bodies by method and address without query, oldest first.
     bodies: VecDeque<(String, EarlierBody)>,
+    /// Last answers by address without query, oldest first.
+    answers: VecDeque<(String, AnswerPlace)>,
     /// Kinds of requests that a person declined since the last action.
     declined_kinds: HashSet<String>,
     /// Requests that a person declined, by their hash, with the number of times.
@@ -51,6 +62,12 @@ impl RequestHistory {
         if may_repeat {
             self.declined_kinds.clear();
         }
+    }
+
+    /// Forgets what a person declined.
+    pub fn forget_declined(&mut self) {
+        self.declined_kinds.clear();
+        self.declined.clear();
     }
 
     /// Records that a person declined a request.
@@ -159,6 +176,23 @@ impl RequestHistory {
                 .and_then(|(_, url)| Url::parse(url).ok())
                 .is_some_and(|url| names_same_thing(&url, &deleted))
         })
+    }
+
+    /// Remembers where the answer from an address is kept.
+    pub fn record_answer(&mut self, url: &str, place: AnswerPlace) {
+        let url = strip_query(url);
+        self.answers.retain(|(of, _)| of != url);
+        if self.answers.len() == MOST_BODIES {
+            self.answers.pop_front();
+        }
+        self.answers.push_back((url.to_owned(), place));
+    }
+
+    /// Returns the place of the last answer from the address at which a request stores a state.
+    pub fn find_answer(&self, request: &OutgoingRequest) -> Option<AnswerPlace> {
+        let url = strip_query(&request.url);
+        let stores = matches!(request.method.as_str(), "PUT" | "PATCH");
+        self.answers.iter().find(|(of, _)| stores && of == url).map(|(_, place)| place.clone())
     }
 
     /// Remembers the body of a request that left.
@@ -337,5 +371,51 @@ mod tests {
         assert_eq!(earlier.body, br#"{"a":2}"#);
         assert_eq!(history.earlier_body(&post("http://a.test/0", "{}")), None, "the oldest is dropped");
         assert_eq!(history.bodies.len(), MOST_BODIES);
+    }
+
+    #[test]
+    fn a_page_goes_on_after_an_action_in_its_windows_and_when_it_loads_again() {
+        let timing =
+            |history: &mut RequestHistory, page: &str| history.timing("POST http://a.test/x", Some(page));
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/desk");
+        history.begin_action("T", true);
+        history.record_opened("W", "T");
+        history.begin_document("W", "about:blank");
+        history.record_opened("X", "elsewhere");
+        history.begin_document("T", "http://a.test/desk?again=1");
+        assert_eq!(timing(&mut history, "T"), RequestTiming::AfterAction, "it loaded itself again");
+        assert_eq!(timing(&mut history, "W"), RequestTiming::AfterAction, "its opener writes into it");
+        history.begin_document("W", "http://a.test/print");
+        history.begin_document("T", "http://a.test/next");
+        for page in ["T", "W", "X"] {
+            assert_eq!(timing(&mut history, page), RequestTiming::BeforeAction, "{page}");
+        }
+    }
+
+    #[test]
+    fn sites_with_pages_or_cookies_count_as_visited() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "https://www.bank.test/start");
+        history.record_cookies(&[serde_json::json!({"domain": ".mail.test", "name": "s"})]);
+        for (url, is_visited) in [
+            ("https://api.bank.test/pay", true),
+            ("https://in.mail.test/send", true),
+            ("https://cdn.elsewhere.test/x", false),
+        ] {
+            assert_eq!(history.has_visited_site_of(url), is_visited, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_stored_state_is_compared_with_the_last_answer_from_its_address() {
+        let mut history = RequestHistory::default();
+        let place = |id: &str| AnswerPlace { session: String::from("S"), network_id: id.to_owned() };
+        history.record_answer("http://a.test/will?v=1", place("1"));
+        history.record_answer("http://a.test/will?v=2", place("2"));
+        let mut put = post("http://a.test/will", "{}");
+        assert_eq!(history.find_answer(&put), None, "a POST stores no state at its address");
+        put.method = String::from("PUT");
+        assert_eq!(history.find_answer(&put), Some(place("2")));
     }
 }

@@ -19,7 +19,7 @@ pub fn covers_of_request(
     let mut fields: Vec<String> =
         reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
     fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
-    // Of a body that nothing reads, only the very same one is covered.
+    // A body that nothing reads covers itself alone.
     let digest = comparison::digest_of_rest(&proposed.request, reading);
     fields.extend(Some(digest).filter(|digest| !digest.is_empty()).map(|digest| format!("body={digest}")));
     fields.sort();

@@ -1,7 +1,7 @@
 //! Tests of the readers of messages, on frames that clients of these protocols send.
 
 use super::*;
-use crate::page::request_shape::body_shape;
+use crate::page::outgoing_request::request_shape::body_shape;
 
 fn read(url: &str, text: &str) -> String {
     let message = read_message(url, "", true, text.as_bytes());

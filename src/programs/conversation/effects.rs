@@ -142,7 +142,8 @@ pub async fn perform_in_browser(
         browser.do_send(url_policy(cx));
         let acts_on_page = matches!(&action.action, Action::Page(acted) if acted.sends_input());
         let may_repeat = acts_on_page && !matches!(&action.action, Action::Page(acted) if acted.only_looks());
-        browser.do_send(JudgeRequests { judge, acts_on_page, may_repeat });
+        let is_new_request = cx.state.tool_steps == 0;
+        browser.do_send(JudgeRequests { judge, acts_on_page, may_repeat, is_new_request });
         Ok(match browser.send(action).await {
             Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
                 Err(PageError::outcome_unknown())
@@ -186,7 +187,12 @@ pub async fn release_requests(
 ) -> BrowserResult<ReleaseOutcome> {
     record::record_input("release", async {
         let browser = held_browser(cx).await?;
-        browser.do_send(JudgeRequests { judge, acts_on_page: false, may_repeat: false });
+        browser.do_send(JudgeRequests {
+            judge,
+            acts_on_page: false,
+            may_repeat: false,
+            is_new_request: false,
+        });
         Ok(match browser.send(ReleaseRequests { batch }).await {
             // They may have left before.
             Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed => Err(PageError::outcome_unknown()),

@@ -1,9 +1,11 @@
 //! Requests that pages want to send: the actor keeps them paused while the run's judge decides, holds those that a
 //! person must be asked about, and releases or fails them.
 
+pub(super) mod answers;
 mod messages;
 
 use crate::browser::actor::Browser;
+use crate::browser::actor::requests::answers::read_answer;
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
@@ -36,12 +38,14 @@ impl Handler<JudgeRequests> for Browser {
     type Result = ();
 
     fn handle(&mut self, message: JudgeRequests, _: &mut Context<Self>) {
-        let JudgeRequests { judge, acts_on_page, may_repeat } = message;
+        let JudgeRequests { judge, acts_on_page, may_repeat, is_new_request } = message;
         self.judge = Some(judge);
         let context = self.shared.context.borrow();
-        if let Some(context) = context.as_ref().filter(|_| acts_on_page)
-            && let Ok(tab) = context.current()
-        {
+        let Some(context) = context.as_ref() else { return };
+        if is_new_request {
+            context.history.borrow_mut().forget_declined();
+        }
+        if acts_on_page && let Ok(tab) = context.current() {
             context.history.borrow_mut().begin_action(&tab.target, may_repeat);
         }
     }
@@ -84,9 +88,17 @@ impl Browser {
             context.notes.add(String::from(TOO_MANY));
             return fail(context, &held);
         };
-        let facts = request_facts(context, &held.request, timing);
+        let mut facts = request_facts(context, &held.request, timing);
+        let answer = context.history.borrow().find_answer(&held.request).filter(|_| facts.earlier.is_none());
         let held = HeldRequest { arrival, ..held };
-        let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
+        let connection = context.connection.clone();
+        let answer = answer.map(|place| (connection.session(place.session), place.network_id));
+        let judged = async move {
+            if let Some((session, network_id)) = answer {
+                facts.earlier = read_answer(session, network_id).await;
+            }
+            judge.judge_request(facts).await
+        };
         let context = Rc::downgrade(context);
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| match context.upgrade() {
             Some(context) => carry_out_decision(&context, decision, held),

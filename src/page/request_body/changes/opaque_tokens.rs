@@ -143,6 +143,22 @@ const VERSIONS: &[&[&str]] = &[
     &["revision", "number"],
 ];
 
+/// Names of numbers that count what was sent, or the time that has passed.
+const COUNTERS: &[&[&str]] = &[
+    &["seq"],
+    &["sequence"],
+    &["sequence", "number"],
+    &["seqno"],
+    &["tick"],
+    &["ticks"],
+    &["counter"],
+    &["uptime"],
+    &["elapsed"],
+    &["latency"],
+    &["rtt"],
+    &["ack"],
+];
+
 /// Reports whether a value is opaque: it is named as a token, a request's id or a time of sending, and looks so.
 pub fn is_opaque_token(name: &str, value: &str) -> bool {
     let words = last_words(name);
@@ -194,6 +210,9 @@ pub fn is_bookkeeping(name: &str, before: &str, now: &str) -> bool {
     }
     if is_any(&words, STAMPS) || matches!(last, "_rev" | "__v" | "_etag" | "_version") {
         return are_both(&is_revision);
+    }
+    if is_any(&words, COUNTERS) {
+        return are_both(&|value| value.parse::<f64>().is_ok());
     }
     are_both(&|value| is_opaque_token(name, value))
 }

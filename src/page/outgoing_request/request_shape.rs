@@ -130,3 +130,56 @@ fn without_numbers(text: &str) -> String {
     }
     written
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: &str = "application/json";
+    const FORM: &str = "application/x-www-form-urlencoded";
+    const PARTS: &str = "multipart/form-data; boundary=b";
+
+    fn part(name: &str, value: &str) -> String {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n--b--\r\n")
+    }
+
+    #[test]
+    fn bodies_of_one_operation_and_other_values_have_one_shape() {
+        for (content_type, one, other) in [
+            (JSON, r#"{"at":1,"room":{"id":4}}"#, r#"{"at":9,"room":{"id":5}}"#),
+            (JSON, r#"{"type":"ping","modified":"x"}"#, r#"{"type":"ping"}"#),
+            (JSON, r#"{"rows":[{"a":1},{"a":2}]}"#, r#"{"rows":[{"a":3}]}"#),
+            (FORM, "room=4&text=hi", "text=ho&room=5"),
+            (PARTS, part("ping", "1").as_str(), part("ping", "2").as_str()),
+            ("text/plain", "beat 12", "beat 13"),
+            ("application/octet-stream", "\u{1}\u{2}", "\u{1}\u{2}"),
+        ] {
+            let (one, other) =
+                (body_shape(content_type, one.as_bytes()), body_shape(content_type, other.as_bytes()));
+            assert_eq!(one, other, "{content_type}");
+        }
+    }
+
+    #[test]
+    fn bodies_of_other_operations_or_with_other_names_have_other_shapes() {
+        for (content_type, one, other) in [
+            (JSON, r#"{"op":1,"id":"x"}"#, r#"{"op":2,"id":"x"}"#),
+            (JSON, r#"{"call":{"method":"list"}}"#, r#"{"call":{"method":"pay"}}"#),
+            (JSON, r#"[{"method":"list"}]"#, r#"[{"method":"list"},{"method":"pay"}]"#),
+            (JSON, r#"{"query":"{a}"}"#, r#"{"query":"{b}"}"#),
+            (JSON, r#"{"x":{"sha256Hash":"ab"}}"#, r#"{"x":{"sha256Hash":"cd"}}"#),
+            (FORM, "action=list", "action=pay"),
+            (FORM, "query={a}", "query=mutation{pay}"),
+            (FORM, "ping=1", "pay=900"),
+            (PARTS, part("ping", "1").as_str(), part("pay", "900").as_str()),
+            (PARTS, part("action", "list").as_str(), part("action", "pay").as_str()),
+            ("text/plain", "beat", "pay"),
+            ("text/xml", "<ping><a>1</a></ping>", "<pay><to>1</to></pay>"),
+            ("application/octet-stream", "\u{0}\u{2}", "\u{0}\u{3}"),
+        ] {
+            let (one, other) =
+                (body_shape(content_type, one.as_bytes()), body_shape(content_type, other.as_bytes()));
+            assert_ne!(one, other, "{content_type}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! A request that a page sends, as it is judged before it leaves. Pure data.
 
+pub mod request_shape;
+
 use serde::{Deserialize, Serialize};
 
 /// Method of a message that leaves by a socket, a data channel or a transport.
