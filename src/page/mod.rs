@@ -10,6 +10,7 @@ pub(crate) mod quote;
 pub mod masked_address;
 pub mod outgoing_request;
 pub mod request_body;
+pub mod request_shape;
 pub mod site;
 pub mod socket_message;
 pub mod target;

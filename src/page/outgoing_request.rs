@@ -5,13 +5,19 @@ use serde::{Deserialize, Serialize};
 /// Method of a message that leaves by a socket, a data channel or a transport.
 pub const MESSAGE: &str = "MESSAGE";
 
+/// Address of the document of a frame that does not tell its own.
+pub const HIDDEN_DOCUMENT: &str = "about:blank";
+/// Size of a body that Chromium does not report, in bytes.
+pub const WITHHELD_SIZE: u64 = 1;
+
 /// A request of a page, frame or worker. Addresses are complete, so they may contain secrets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OutgoingRequest {
     /// In upper case.
     pub method: String,
     pub url: String,
-    /// Address of the document or worker that sends it; empty if unknown.
+    /// Address or origin of the document or worker that sends it; empty if it is the page, [`HIDDEN_DOCUMENT`] if it is
+    /// a frame that does not tell.
     pub document: String,
     /// Address of the top page; empty for a worker that belongs to no page.
     pub page: String,

@@ -149,6 +149,9 @@ impl Target {
     }
 }
 
+/// Text that the page reports as [`Field::sent`] for a shown choice that is submitted as an empty value.
+pub const NOTHING_SENT: &str = " ";
+
 impl Field {
     /// Reports whether the value is generated at every load, such as an anti-forgery token, and so says
     /// nothing about what is sent.

@@ -73,7 +73,8 @@ impl Browser {
             question: Value::Null,
         };
         let Some(arrival) = context.held_requests.begin_judgement() else {
-            return requests::fail(context, &held);
+            requests::fail(context, &held);
+            return context.downloads.leave_waiting(&guid);
         };
         let context = Rc::downgrade(context);
         ctx.spawn(judged.into_actor(self).map(move |decision, _, _| {

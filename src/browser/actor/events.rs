@@ -69,7 +69,11 @@ impl Browser {
         let is_ours = event.text("/targetInfo/browserContextId") == context.id.as_ref();
         let is_page = is_ours && kind == "page";
         match event.method.as_str() {
-            "Target.attachedToTarget" if is_page => self.set_up_page(context, event, ctx),
+            "Target.attachedToTarget" if is_page => {
+                let (page, opener) = (event.text("/targetInfo/targetId"), event.text("/targetInfo/openerId"));
+                context.history.borrow_mut().record_opened(page, opener);
+                self.set_up_page(context, event, ctx)
+            }
             "Target.attachedToTarget" if is_ours && matches!(kind, "shared_worker" | "service_worker") => {
                 self.set_up_worker(context, event, ctx);
             }

@@ -68,61 +68,60 @@ const PAUSED_KINDS: [ResourceType; 7] = [
     ResourceType::Other,
 ];
 
-/// Parts of the words by which an address says that it does something, beside every query. The judge reads the
-/// address exactly.
-const EFFECT_WORDS: [&str; 50] = [
-    "\\?",
-    // Words of other alphabets.
-    "%",
-    "logout",
-    "log-out",
-    "signout",
-    "sign-out",
-    "sign_out",
-    "logoff",
-    "delete",
-    "Delete",
-    "remove",
-    "Remove",
-    "destroy",
-    "trash",
-    "purge",
-    "erase",
-    "unsubscribe",
-    "transfer",
-    "pay",
-    "buy",
-    "order",
-    "purchase",
-    "book",
-    "reserve",
-    "send",
-    "publish",
-    "post",
-    "approve",
-    "confirm",
+/// Parts of the words by which an address says that it does something, in lower case. The judge reads the address
+/// exactly.
+const EFFECT_WORDS: [&str; 48] = [
     "accept",
-    "grant",
-    "revoke",
-    "invite",
-    "share",
-    "vote",
-    "like",
-    "follow",
-    "cancel",
-    "close",
-    "donate",
     "action",
     "activate",
+    "approve",
     "archive",
+    "block",
+    "book",
+    "buy",
+    "cancel",
+    "checkout",
+    "close",
+    "confirm",
+    "delete",
     "deploy",
+    "destroy",
+    "disable",
+    "donate",
+    "enable",
+    "erase",
+    "follow",
+    "grant",
+    "invite",
+    "like",
+    "logoff",
+    "logout",
+    "order",
+    "pay",
+    "post",
+    "publish",
+    "purchase",
+    "purge",
+    "redeem",
     "reject",
+    "remove",
+    "reserve",
+    "revoke",
+    "send",
+    "share",
+    "sign",
+    "spend",
     "start",
     "stop",
+    "subscribe",
     "switch",
     "toggle",
-    "turn",
+    "transfer",
+    "vote",
+    "withdraw",
 ];
+/// Further parts of addresses that the judge must see: queries, letters of other alphabets, words in two parts.
+const JUDGED_PARTS: [&str; 7] = ["\\?", "%", "log-out", "log-off", "log_out", "trash", "turn"];
 
 /// Kinds of requests that fetch parts of a page.
 const PART_KINDS: [ResourceType; 5] = [
@@ -142,8 +141,10 @@ pub fn pause_requests_command() -> EnableParams {
     };
     let mut patterns: Vec<RequestPattern> =
         PAUSED_KINDS.map(|kind| pattern(String::from("*"), Some(kind))).into();
-    for word in EFFECT_WORDS {
-        patterns.extend(PART_KINDS.map(|kind| pattern(format!("*{word}*"), Some(kind))));
+    let capitals = EFFECT_WORDS.map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..]));
+    let parts = EFFECT_WORDS.iter().chain(&JUDGED_PARTS).map(|part| (*part).to_owned()).chain(capitals);
+    for part in parts {
+        patterns.extend(PART_KINDS.map(|kind| pattern(format!("*{part}*"), Some(kind))));
     }
     patterns.extend(HOSTS.iter().map(|host| pattern(format!("*://{host}"), None)));
     // A name may end in a dot, and a port may follow.

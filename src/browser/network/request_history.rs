@@ -2,10 +2,9 @@
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
-use crate::page::request_body::{names_stamp, tells_calls_apart};
+use crate::page::request_shape::{body_shape, query_shape};
 use crate::page::site::{Site, site_of};
-use crate::page::socket_message::shape::message_shape;
-use crate::page::url::path_pattern;
+use crate::page::url::{path_pattern, strip_query};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -32,7 +31,7 @@ pub struct RequestHistory {
     acted_and_gone: HashSet<String>,
     /// Addresses of the top documents, by target id.
     documents: HashMap<String, String>,
-    /// Sites of all top documents so far.
+    /// Sites of all top documents so far, and of the cookies that the browser was given.
     visited_sites: HashSet<Site>,
     /// Kinds of requests that pages sent before any action.
     own_kinds: HashSet<String>,
@@ -71,13 +70,32 @@ impl RequestHistory {
                 && self.declined.get(&hash_request(request)).is_some_and(|times| *times >= DECLINED_FOR_GOOD))
     }
 
-    /// Records that the page has another document, on which nothing has acted.
+    /// Records that an acted page has opened this one, whose empty document it may write into.
+    pub fn record_opened(&mut self, page: &str, opener: &str) {
+        if self.acted.contains(opener) {
+            self.acted.insert(page.to_owned());
+        }
+    }
+
+    /// Records that the page has another document, on which nothing has acted; a document that loads itself again
+    /// goes on with what the agent did there.
     pub fn begin_document(&mut self, page: &str, url: &str) {
-        self.acted.remove(page);
+        let is_again = self.documents.get(page).is_some_and(|last| strip_query(last) == strip_query(url));
+        if !is_again && url != "about:blank" {
+            self.acted.remove(page);
+        }
         self.documents.insert(page.to_owned(), url.to_owned());
         if self.visited_sites.len() < MOST_KINDS {
             self.visited_sites.extend(site_of(url));
         }
+    }
+
+    /// Records sites whose cookies the browser was given.
+    pub fn record_cookies(&mut self, cookies: &[Value]) {
+        let domains = cookies.iter().filter_map(|cookie| cookie["domain"].as_str());
+        let sites =
+            domains.filter_map(|domain| site_of(&format!("https://{}", domain.trim_start_matches('.'))));
+        self.visited_sites.extend(sites.take(MOST_KINDS));
     }
 
     /// Reports whether a page of the site of this address was opened.
@@ -172,67 +190,22 @@ fn names_same_thing(one: &Url, other: &Url) -> bool {
 }
 
 fn body_key(request: &OutgoingRequest) -> String {
-    format!("{} {}", request.method, crate::page::url::strip_query(&request.url))
+    format!("{} {}", request.method, strip_query(&request.url))
 }
 
-/// Returns the kind of a request: method, destination, path pattern, and what tells calls to the same address
-/// apart (the operation that a body names, and the names of its values).
+/// Returns the kind of a request: method, destination, path pattern, and the shape of what it carries.
 pub fn request_kind(request: &OutgoingRequest) -> String {
-    let address = Url::parse(&request.url).map_or_else(
-        |_| request.url.clone(),
-        |url| format!("{}{}", url.origin().ascii_serialization(), path_pattern(&url)),
+    let url = Url::parse(&request.url).ok();
+    let address = url.as_ref().map_or_else(
+        || request.url.clone(),
+        |url| format!("{}{} {}", url.origin().ascii_serialization(), path_pattern(url), query_shape(url)),
     );
-    let query = Url::parse(&request.url).ok().map(|url| call_of_pairs(url.query_pairs())).unwrap_or_default();
-    format!("{} {address} {query} {}", request.method, body_call(request))
-}
-
-/// Returns what the body says about the operation, and the names of its values.
-fn body_call(request: &OutgoingRequest) -> String {
-    let Some(body) = request.body.as_deref() else { return String::new() };
-    if body.len() > LARGEST_BODY {
-        return hash_request(request);
-    }
-    if request.is_message() {
-        return message_shape(&request.content_type, body);
-    }
-    match serde_json::from_slice::<Value>(body) {
-        Ok(Value::Object(object)) => call_of_object(&object),
-        Ok(Value::Array(calls)) => {
-            calls.iter().filter_map(Value::as_object).map(call_of_object).collect::<Vec<_>>().join("; ")
-        }
-        Ok(_) => String::new(),
-        Err(_) if request.content_type.contains("x-www-form-urlencoded") => {
-            call_of_pairs(url::form_urlencoded::parse(body))
-        }
-        Err(_) => String::new(),
-    }
-}
-
-fn call_of_object(object: &serde_json::Map<String, Value>) -> String {
-    let telling = object.iter().filter(|(name, _)| !names_stamp(name));
-    let named = telling.map(|(name, value)| {
-        let value = value.as_str().unwrap_or_default();
-        let words = name == "query" && value.trim_start().contains('{');
-        let tells = tells_calls_apart(name) || words;
-        if tells { format!("{name}={value}") } else { name.clone() }
-    });
-    named.collect::<Vec<_>>().join(",")
-}
-
-fn call_of_pairs<'a>(
-    pairs: impl Iterator<Item = (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>)>,
-) -> String {
-    let mut named: Vec<String> = pairs
-        .filter(|(name, _)| !names_stamp(name))
-        .map(
-            |(name, value)| {
-                if tells_calls_apart(&name) { format!("{name}={value}") } else { name.into_owned() }
-            },
-        )
-        .collect();
-    named.sort();
-    named.dedup();
-    named.join(",")
+    let body = match request.body.as_deref() {
+        Some(body) if body.len() > LARGEST_BODY => hash_request(request),
+        Some(body) => body_shape(&request.content_type, body),
+        None => String::new(),
+    };
+    format!("{} {address} {body}", request.method)
 }
 
 #[cfg(test)]

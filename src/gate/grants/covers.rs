@@ -54,13 +54,13 @@ impl Covers {
         }
     }
 
-    /// True if a grant for this covers the other: the same destination, method, path and control, and no value
-    /// that was not among the approved ones.
+    /// True if a grant for this covers the other: the same destination, method, path, control and names of values. Of
+    /// fewer values another effect may come: a deletion of all instead of one.
     pub fn includes(&self, other: &Self) -> bool {
         (&self.origin, &self.method, &self.path, &self.role)
             == (&other.origin, &other.method, &other.path, &other.role)
             && !self.origin.is_empty()
-            && other.fields.iter().all(|field| self.fields.contains(field))
+            && self.fields == other.fields
     }
 }
 

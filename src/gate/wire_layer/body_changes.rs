@@ -32,6 +32,15 @@ impl BodyChanges {
         is_same_state.then_some(Self(changes))
     }
 
+    /// True if the body has other values than the last one of the same method and path, beyond the view.
+    pub fn differ_from_last(proposed: &ProposedRequest) -> bool {
+        let Some(earlier) = proposed.earlier.as_ref() else { return false };
+        let before = whole_values(&earlier.content_type, Some(&earlier.body));
+        let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref());
+        let (Some(before), Some(now)) = (before, now) else { return false };
+        !request_body::difference(&before.values, &now.values).iter().all(request_body::is_view_state)
+    }
+
     /// True if nothing differs, or only what concerns the view.
     pub fn are_view_state(&self) -> bool {
         self.0.iter().all(request_body::is_view_state)

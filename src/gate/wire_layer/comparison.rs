@@ -9,7 +9,7 @@ use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
 use crate::page::site::is_same_site;
-use crate::page::target::Field;
+use crate::page::target::{Field, NOTHING_SENT};
 use crate::page::url::{strip_fragment, strip_query};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -284,7 +284,9 @@ fn matches_field(field: &Field, value: &BodyValue) -> bool {
         return false;
     }
     if !field.sent.is_empty() {
-        return has_hash(value, &field.sent) || same_text(&field.value, &value.value);
+        return has_hash(value, &field.sent)
+            || submits_nothing(field, value)
+            || same_text(&field.value, &value.value);
     }
     same_text(&field.value, &value.value) || (is_choice && value.value == "on")
 }
@@ -296,6 +298,11 @@ fn approved_text(field: &Field) -> String {
 
 fn has_hash(value: &BodyValue, hash: &str) -> bool {
     hash == format!("{:x}", Sha256::digest(&value.value))
+}
+
+/// True if the field is a choice that is submitted as an empty value, and such a one leaves.
+fn submits_nothing(field: &Field, value: &BodyValue) -> bool {
+    value.value.is_empty() && field.sent == format!("{:x}", Sha256::digest(NOTHING_SENT))
 }
 
 /// True if a hidden value that looks generated stood in the form, and another one leaves under its name.

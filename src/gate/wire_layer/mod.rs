@@ -16,11 +16,13 @@ pub mod file_request;
 use crate::browser::network::request_judge::RequestTiming;
 use crate::gate::rules::Rules;
 use crate::gate::verdict::Decision;
+use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::comparison::Comparison;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::question::HeldRequestVerdict;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wire_layer::request_class::RequestClass;
+use crate::page::request_body::OperationKind;
 
 /// `covered_by` of a request that the page sends by itself.
 pub const PAGES_OWN: &str = "page";
@@ -78,17 +80,18 @@ fn find_harmless_reason(
     if fetches && !reading.carries_typed_elsewhere(proposed) {
         return Some(PAGES_OWN.to_owned());
     }
-    if reading.changes.as_ref().is_some_and(body_changes::BodyChanges::are_view_state) {
+    if reading.changes.as_ref().is_some_and(BodyChanges::are_view_state) {
         return Some(String::from("rule:unchanged"));
     }
     harmless::find_rule(rules, proposed, reading).map(|rule| format!("rule:{}", rule.id))
 }
 
-/// True if the request stores the whole state of something, with other values than the last one: the difference counts,
-/// although the page sends its state by itself, too.
+/// True if the request carries other values than the last one, although the page sends such requests by itself, too: it
+/// may store a state, of which the difference counts. GraphQL queries only read.
 fn changes_state(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
-    matches!(proposed.request.method.as_str(), "PUT" | "PATCH")
-        && reading.changes.as_ref().is_some_and(|changes| !changes.are_view_state())
+    let only_reads =
+        !reading.graphql.is_empty() && reading.graphql.iter().all(|call| call.kind == OperationKind::Query);
+    !only_reads && !reading.is_telemetry && BodyChanges::differ_from_last(proposed)
 }
 
 /// True if the page sends the request by itself: before any action on it, or of a kind that it sent before any.

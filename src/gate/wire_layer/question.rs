@@ -154,7 +154,7 @@ pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest
         url: request.url.clone(),
         origin,
         content_type: request.content_type.split(';').next().unwrap_or_default().trim().to_owned(),
-        size: request.size,
+        size: request.size.filter(|_| request.body.is_some()),
     }
 }
 

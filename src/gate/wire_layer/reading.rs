@@ -4,9 +4,10 @@ use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::{address_patterns, address_words};
 use crate::page::outgoing_request::OutgoingRequest;
-use crate::page::request_body::{self, BodyValue, GraphqlOperation, RequestBody, names_operation};
+use crate::page::request_body::{
+    self, BodyValue, GraphqlOperation, RequestBody, names_operation, tells_calls_apart,
+};
 use crate::page::site::is_same_site;
-use crate::page::socket_message::shape::is_call_name;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
@@ -103,9 +104,9 @@ fn is_telemetry(request: &OutgoingRequest, url: &Url, carries_typed: bool) -> bo
 }
 
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
-    let sender = [&proposed.request.page, &proposed.request.document, &proposed.cause.proposed.page.url];
-    let page = sender.into_iter().filter_map(|text| Url::parse(text).ok()).find(Url::has_host);
-    page.is_some_and(|page| is_same_site(&page, url))
+    let senders = [&proposed.request.document, &proposed.request.page, &proposed.cause.proposed.page.url];
+    let sender = senders.into_iter().find(|sender| !sender.is_empty());
+    sender.and_then(|sender| Url::parse(sender).ok()).is_some_and(|sender| is_same_site(&sender, url))
 }
 
 fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyValue]) -> bool {
@@ -140,7 +141,8 @@ fn words_of(
 /// Returns the words of the operation that a message names, at any depth.
 fn words_of_message(values: &[BodyValue], graphql: &[GraphqlOperation]) -> Vec<String> {
     let mut words = Vec::new();
-    let is_call = |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(is_call_name);
+    let is_call =
+        |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(tells_calls_apart);
     values.iter().filter(is_call).for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);

@@ -1,6 +1,7 @@
 //! Scope of a remembered approval of a request. Pure.
 
 use crate::gate::grants::covers::{Covers, role_of};
+use crate::gate::wire_layer::comparison;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::page::request_body::{BodyValue, is_opaque_token, names_operation};
@@ -18,6 +19,9 @@ pub fn covers_of_request(
     let mut fields: Vec<String> =
         reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
     fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
+    // Of a body that nothing reads, only the very same one is covered.
+    let digest = comparison::digest_of_rest(&proposed.request, reading);
+    fields.extend(Some(digest).filter(|digest| !digest.is_empty()).map(|digest| format!("body={digest}")));
     fields.sort();
     fields.dedup();
     let url = reading.url.as_ref();

@@ -4,7 +4,27 @@
 const OPERATIONS: [&str; 9] =
     ["operationname", "method", "action", "op", "operation", "cmd", "command", "_action", "_method"];
 /// Further names whose values tell calls to one address apart, in lower case.
-const KINDS: [&str; 6] = ["event", "type", "do", "task", "mutation", "func"];
+const KINDS: [&str; 19] = [
+    "event",
+    "type",
+    "kind",
+    "do",
+    "task",
+    "mutation",
+    "func",
+    "function",
+    "msg",
+    "packet",
+    "call",
+    "verb",
+    "intent",
+    "doc_id",
+    "documentid",
+    "queryid",
+    "sha256hash",
+    "transition",
+    "step",
+];
 
 /// True if the value with this name is the called operation.
 pub fn names_operation(name: &str) -> bool {

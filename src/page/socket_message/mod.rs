@@ -3,7 +3,6 @@
 
 pub mod json_protocols;
 pub mod mqtt;
-pub mod shape;
 pub mod socket_io;
 pub mod stomp;
 

@@ -1,7 +1,7 @@
 //! Tests of the readers of messages, on frames that clients of these protocols send.
 
 use super::*;
-use crate::page::socket_message::shape::message_shape;
+use crate::page::request_shape::body_shape;
 
 fn read(url: &str, text: &str) -> String {
     let message = read_message(url, "", true, text.as_bytes());
@@ -104,7 +104,7 @@ fn bytes_that_are_text_are_read_as_text() {
 fn a_shape_names_the_operation_at_every_depth() {
     let shape = |text: &str| {
         let message = read_message("ws://a.test/", "", true, text.as_bytes());
-        message_shape(&message.content_type, &message.body)
+        body_shape(&message.content_type, &message.body)
     };
     for (one, same) in [
         (r#"{"type":"ping","at":1}"#, r#"{"at":2,"type":"ping"}"#),
@@ -122,7 +122,7 @@ fn a_shape_names_the_operation_at_every_depth() {
     ] {
         assert_ne!(shape(one), shape(other), "{one}");
     }
-    let binary = |bytes: &[u8]| message_shape("application/octet-stream", bytes);
+    let binary = |bytes: &[u8]| body_shape("application/octet-stream", bytes);
     assert_eq!(binary(&[1, 0]), binary(&[1, 0]));
     assert_ne!(binary(&[1, 0]), binary(&[1, 1]));
 }

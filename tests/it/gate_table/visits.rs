@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// No case takes longer.
+/// No case takes longer, beside the time until the answers.
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Time for requests that are under way when the run has ended.
 const AFTERWARDS: Duration = Duration::from_millis(60);
@@ -63,13 +63,14 @@ impl Bed {
         let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
         driver.run.clone_from(&run);
         let exchange = Exchange::default();
+        let patience = PATIENCE + Duration::from_secs_f64(case.answers.after);
         let working = async {
             let visit = self.play(case, &mut driver, &exchange).await;
             driver.stop("Done.", true);
             visit
         };
         let watching = async {
-            follow(&mut ws, &run, &self.answers(case), &exchange, PATIENCE).await;
+            follow(&mut ws, &run, &self.answers(case), &exchange, patience).await;
             self.endpoint.hub.forget(errand);
         };
         let (mut visit, ()) = futures_util::future::join(working, watching).await;

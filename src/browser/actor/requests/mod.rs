@@ -16,10 +16,10 @@ use crate::browser::messages::{
 };
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
 use crate::browser::network::request_history::request_kind;
-use crate::browser::network::request_judge::{RequestDecision, RequestFacts};
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
-use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
+use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest, RequestKind, WITHHELD_SIZE};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -68,8 +68,12 @@ impl Browser {
         page: Option<&str>,
         ctx: &mut Context<Self>,
     ) {
+        // The person's own requests are no kinds that the page sends by itself.
+        if self.takeover.holder().is_some() {
+            return release(context, &held);
+        }
         let timing = context.history.borrow_mut().timing(&held.kind, page);
-        let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else {
+        let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
         if context.history.borrow().is_declined(&held.request, &held.kind) {
@@ -80,15 +84,7 @@ impl Browser {
             context.notes.add(String::from(TOO_MANY));
             return fail(context, &held);
         };
-        let history = context.history.borrow();
-        let facts = RequestFacts {
-            request: held.request.clone(),
-            timing,
-            earlier: history.earlier_body(&held.request),
-            stored_before: history.stored_before(&held.request),
-            to_visited_site: history.has_visited_site_of(&held.request.url),
-        };
-        drop(history);
+        let facts = request_facts(context, &held.request, timing);
         let held = HeldRequest { arrival, ..held };
         let (judged, connection) = (judge.judge_request(facts), context.connection.clone());
         let context = Rc::downgrade(context);
@@ -118,6 +114,18 @@ pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecisio
     }
 }
 
+/// Returns a request with what the pages did before it.
+fn request_facts(context: &PageContext, request: &OutgoingRequest, timing: RequestTiming) -> RequestFacts {
+    let history = context.history.borrow();
+    RequestFacts {
+        request: request.clone(),
+        timing,
+        earlier: history.earlier_body(request),
+        stored_before: history.stored_before(request),
+        to_visited_site: history.has_visited_site_of(&request.url),
+    }
+}
+
 fn document_url(context: &PageContext, page: Option<&str>) -> String {
     page.map(|page| context.history.borrow().document_url(page).to_owned()).unwrap_or_default()
 }
@@ -127,14 +135,16 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     let event = &paused.event;
     let kind = RequestKind::from_resource_type(event.text("/resourceType"), paused.is_main_frame);
     let body = read_body(event);
+    let withheld = event.params.pointer("/request/hasPostData").and_then(Value::as_bool);
+    let withheld = withheld.unwrap_or_default().then_some(WITHHELD_SIZE);
     let request = OutgoingRequest {
         method: event.text("/request/method").to_ascii_uppercase(),
         url: event.text("/request/url").to_owned(),
-        document: header(event, "referer").unwrap_or_default().to_owned(),
+        document: sending_document(event, paused.is_main_frame),
         page,
         kind,
         content_type: header(event, "content-type").unwrap_or_default().to_owned(),
-        size: body.as_ref().map(|body| body.len() as u64),
+        size: body.as_ref().map(|body| body.len() as u64).or(withheld),
         body,
     };
     HeldRequest {
@@ -147,6 +157,19 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         kind: request_kind(&request),
         request,
         question: Value::Null,
+    }
+}
+
+/// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
+/// `Referer`, but not the `Origin` of a request that may have an effect.
+fn sending_document(event: &CdpEvent, is_main_frame: bool) -> String {
+    let referer = header(event, "referer").filter(|referer| !referer.is_empty());
+    match (header(event, "origin"), referer) {
+        (Some(origin), Some(referer)) if referer.starts_with(origin) => referer.to_owned(),
+        (Some("null") | None, Some(referer)) => referer.to_owned(),
+        (Some("null") | None, None) if is_main_frame => String::new(),
+        (Some("null") | None, None) => String::from(HIDDEN_DOCUMENT),
+        (Some(origin), _) => origin.to_owned(),
     }
 }
 

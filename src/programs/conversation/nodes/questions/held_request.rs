@@ -10,7 +10,7 @@ use crate::gate::action_judge::CoveredRequest;
 use crate::gate::grants::{self, Grant, RememberOffer};
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::wire_layer::proposed_request::{ApprovedContent, ApprovedEffect};
-use crate::gate::wire_layer::question::HeldQuestion;
+use crate::gate::wire_layer::question::{HeldQuestion, ShownRequest};
 use crate::planning::APPROVAL_VOID;
 use crate::programs::conversation::acting::{
     finish_action, performed_action, request_guard, unasked_messages,
@@ -22,7 +22,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Remember;
 use crate::store::rows::Intent;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub use Outcome::*;
 
@@ -101,7 +101,7 @@ async fn release(
     let released = effects::release_requests(cx, held.batch.clone(), judge).await?;
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
-            report_sent(cx, &held.question, action_id.clone(), reference);
+            report_sent(cx, &held, &action_id, &reference);
             let result = unasked_messages::report_unasked(cx, &action_id, Ok(outcome));
             finish_released(cx, held, result, watch.millis()).await
         }
@@ -115,15 +115,25 @@ async fn release(
             Ok(Void)
         }
         Err(fault) => {
-            report_sent(cx, &held.question, action_id, reference);
+            report_sent(cx, &held, &action_id, &reference);
             finish_released(cx, held, Err(fault), watch.millis()).await
         }
     }
 }
 
-fn report_sent(cx: &mut VisitContext, question: &HeldQuestion, action_id: String, covered_by: String) {
-    let (method, url) = (question.request.method.clone(), question.request.url.clone());
-    cx.push_event(request_guard::effect_event(CoveredRequest { action_id, method, url, covered_by }));
+/// Reports each request of the batch.
+fn report_sent(cx: &mut VisitContext, held: &HeldEffect, action_id: &str, covered_by: &str) {
+    for question in questions_of(held) {
+        let ShownRequest { method, url, .. } = question.request;
+        let (action_id, covered_by) = (action_id.to_owned(), covered_by.to_owned());
+        cx.push_event(request_guard::effect_event(CoveredRequest { action_id, method, url, covered_by }));
+    }
+}
+
+/// Returns the questions about the requests of the batch.
+fn questions_of(held: &HeldEffect) -> Vec<HeldQuestion> {
+    let read = |question: &Value| serde_json::from_value(question.clone()).ok();
+    held.batch.questions.iter().filter_map(read).collect()
 }
 
 /// Reports the result of the action whose requests have left, or asks about further ones.
@@ -160,13 +170,7 @@ fn repeat(cx: &mut VisitContext, held: HeldEffect, reference: String) -> Outcome
         )));
         return Void;
     }
-    let approved = held
-        .batch
-        .questions
-        .iter()
-        .filter_map(|question| serde_json::from_value::<HeldQuestion>(question.clone()).ok())
-        .map(|question| question.approved)
-        .collect();
+    let approved = questions_of(&held).into_iter().map(|question| question.approved).collect();
     let content = ApprovedContent::Requests(approved);
     cx.change(ConversationChange::RepeatApproved(Box::new(ApprovedEffect { reference, content })));
     GivenUp
