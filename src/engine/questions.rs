@@ -141,7 +141,7 @@ fn report_resolution(question: &QuestionRow, by: &ResolvedBy, audit: &Value) {
 
 fn audit_record(question: &QuestionRow, answer: &Answer, by: &ResolvedBy, client: Option<&Caller>) -> Value {
     let payload = &question.frame["payload"];
-    json!({
+    let mut row = json!({
         "question": question.reference,
         "kind": question.kind,
         "action_id": payload["action"]["action_id"],
@@ -156,7 +156,11 @@ fn audit_record(question: &QuestionRow, answer: &Answer, by: &ResolvedBy, client
         // As shown to the person: the question's secrets are masked already.
         "values": payload["values"],
         "picture": payload["screenshot"],
-    })
+    });
+    if payload["request"].is_object() {
+        row["request"] = payload["request"].clone();
+    }
+    row
 }
 
 /// Returns the answer as it is stored: without a scope that its question does not offer, and with placeholders in

@@ -51,6 +51,12 @@ pub struct Target {
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.
     pub near: String,
+    /// Title of the row, list item or card that it belongs to; empty if it belongs to none.
+    #[serde(rename = "thing")]
+    pub subject: String,
+    /// Dialog that contains it. It is shown, and is no part of what an approval is bound to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<DialogAround>,
     /// Lines with amounts of money around it, and the totals of the whole page.
     pub prices: Vec<String>,
     /// Filled fields outside forms, if the element is outside forms too.
@@ -61,6 +67,15 @@ pub struct Target {
     /// Element to be dragged onto this one, for that action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dragged: Option<Box<Target>>,
+}
+
+/// Dialog of the page that contains an element.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DialogAround {
+    pub title: String,
+    /// Its text without its buttons and without typed values, at most 400 characters.
+    pub text: String,
 }
 
 /// Form that contains an element.

@@ -56,6 +56,7 @@ export function coveredWords({ coveredBy, by, client }, t) {
     return t('sent.by.rule', { rule: t.has(`rule.${rule}`) ? ruleWord(rule, t) : rule });
   }
   if (by === 'policy') return t('sent.by.policy');
+  if (by === 'approval') return t('sent.by.approval');
   if (by !== null && by !== undefined) return client && client.kind !== 'page' ? t('sent.by.client', { where: clientWords(client, t) }) : t('sent.by.you');
   return t('sent.by.grant');
 }

@@ -100,11 +100,15 @@ const clip = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : tex
 export function decisionWords(row, t) {
   if (row.decision === 'declined') return t('audit.declined', { by: byWords(row, t) });
   if (row.decision === 'deny') return t('audit.deny');
-  if (row.covered_by) return t('audit.sent', { why: coveredWords({ coveredBy: row.covered_by, by: row.by === 'user' ? 'user' : isQuestion(row) ? 'user' : null, client: row.client ?? null }, t) });
+  if (row.covered_by && String(row.by).startsWith('client:')) return t('audit.sent', { why: t('sent.by.program', { name: visibleLine(row.by.slice('client:'.length)) }) });
+  if (row.covered_by) return t('audit.sent', { why: coveredWords({ coveredBy: row.covered_by, by: sentBy(row), client: row.client ?? null }, t) });
   if (row.question) return t(row.kind === 'confirm' ? 'audit.approved' : 'audit.answered', { by: byWords(row, t) });
   if (row.decision === 'requires_confirmation') return t('audit.asked');
   return t(row.by === 'grant' ? 'audit.allowed.grant' : 'audit.allowed');
 }
+
+// Another row tells who answered, where a form was approved before its request left.
+const sentBy = (row) => (row.by === 'approval' ? 'approval' : row.by === 'user' || isQuestion(row) ? 'user' : null);
 
 const isQuestion = ({ covered_by: by, question }) => Boolean(question) && by === question;
 

@@ -5,7 +5,7 @@ use askfirst::clock::Moment;
 use askfirst::gate::grants::covers::Covers;
 use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
 use askfirst::gate::verdict::{Decision, Verdict};
-use askfirst::gate::wording::money::total_in;
+use askfirst::gate::wording::money::{amount_in_name, total_in_lines};
 use askfirst::ids::RunId;
 use askfirst::page::target::{Field, Target};
 use askfirst::protocol::Locale::{En, Uk};
@@ -102,21 +102,70 @@ fn choices_are_named_in_the_page_s_words() {
 
 #[test]
 fn totals_are_found_in_the_words_of_many_shops() {
+    for (name, sum) in [
+        ("Blue lamp, 450 ₴", Some("450 ₴")),
+        ("Lamp $20 Shade $5", None),
+        ("Pay $25, balance $900", None),
+        ("Pay from balance $900", None),
+        ("Pay $20, total $25", Some("$25")),
+    ] {
+        assert_eq!(sum.map(str::to_owned), amount_in_name(name), "{name}");
+    }
     for (text, total) in [
         ("Subtotal $10.00 Shipping $2.00 Total $12.00", Some("$12.00")),
         ("Разом до сплати: 1 250,50 грн", Some("1 250,50 грн")),
-        ("Blue lamp, 450 ₴", Some("450 ₴")),
-        ("Lamp $20 Shade $5", None),
+        ("Blue lamp, 450 ₴", None),
         ("Gesamtsumme 1.234,00 €", Some("1.234,00 €")),
         ("Итого 990 руб. доставка 2 дня", Some("990 руб")),
         ("合計 ¥3,200 3点", Some("¥3,200")),
         ("Total USD 99", Some("USD 99")),
         ("Lamp $20, shade $5. To pay: $25", Some("$25")),
         ("27 items, 3 pages", None),
+        ("Available balance €500", None),
+        ("Total balance €500", None),
+        ("Available balance €500\nTotal €20", Some("€20")),
+        ("Total €20\nAvailable balance €500", Some("€20")),
+        ("Total\n€20\nAvailable balance\n€500", Some("€20")),
+        ("€20 to pay\n€500 available", Some("€20")),
+        ("Доступно 9 000 грн\nДо сплати 40 грн\nЛіміт 5 000 грн", Some("40 грн")),
+        ("Balance due $30", Some("$30")),
         ("", None),
     ] {
-        assert_eq!(total.map(str::to_owned), total_in(text), "{text}");
+        assert_eq!(total.map(str::to_owned), total_in_lines(text), "{text}");
     }
+}
+
+// S1.25: "Available balance" was once shown as what is paid.
+#[test]
+fn a_sum_is_what_leaves_or_what_the_form_calls_its_total() {
+    let pay = |fields: &[&str], text: &str| {
+        let target = post("Pay", "/pay", fields).with_text(text).near("Available balance €500");
+        judge_in_cart(click(), &target).sentence(En).to_owned()
+    };
+    let all = [
+        (pay(&["text to=Ann"], "Available balance €500"), None),
+        (pay(&["text to=Ann"], "Available balance €500\nAmount due €20"), Some("€20")),
+        (pay(&["text amount=€12"], "Available balance €500"), Some("€12")),
+        (pay(&["text amount=12.50", "hidden currency=EUR"], "Available balance €500"), Some("12.50 EUR")),
+        (pay(&["hidden total=€7.10"], "Available balance €500"), Some("€7.10")),
+        // It may count cents or pieces.
+        (pay(&["hidden amount=1250"], "Available balance €500"), None),
+        (pay(&["hidden balance_amount=€500"], ""), None),
+    ];
+    for (sentence, sum) in all {
+        let expected =
+            format!("Pay on shop.test{} (“Pay”)", sum.map(|sum| format!(" for {sum}")).unwrap_or_default());
+        assert_eq!(expected, sentence);
+    }
+    let bare = judge_in_cart(click(), &button("Pay").near("Available balance €500"));
+    assert!(!bare.sentence(En).contains("for €500"), "{}", bare.sentence(En));
+    let amount = post("Pay", "/pay", &["text Amount=€1"]).at_field("textbox", "Amount");
+    let typed = judge_in_cart(typed("€9", true), &amount);
+    assert!(
+        typed.sentence(En).contains("for €9") || !typed.sentence(En).starts_with("Pay"),
+        "{}",
+        typed.sentence(En)
+    );
 }
 
 fn choices(verdict: &Verdict) -> &[Remember] {

@@ -134,10 +134,14 @@ async fn effects_are_asked_about_and_nothing_else_is() {
     if !skipped.is_empty() {
         println!("{} cases were left out: their libraries are not installed", skipped.len());
     }
-    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/target/gate.md"), &report.text).unwrap();
+    // A part of the table is no measurement of the gate.
+    if wanted.is_empty() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/target/gate.md"), &report.text).unwrap();
+    }
     bed.app.finish().await;
     bed.endpoint.finish().await;
-    let (silent, needless, broken) = (report.total.silent, report.total.needless, report.total.broken);
+    let total = report.total;
+    let (silent, needless, broken) = (total.silent + total.silent_sockets, total.needless, total.broken);
     assert!(
         silent == 0 && needless <= MOST_NEEDLESS,
         "{silent} silent effects, {needless} needless questions"

@@ -77,6 +77,7 @@ mod graph;
 mod graphs_of_other_programs;
 mod held_floods;
 mod held_kill;
+mod held_questions;
 mod held_requests;
 mod held_sockets;
 mod http_guard;

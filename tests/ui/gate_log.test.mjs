@@ -109,6 +109,14 @@ test('the log tells what was decided, by whom, and with which request', () => {
   assert.deepEqual(wanted, ['moreAudit']);
 });
 
+test('the log tells who approved what was sent', () => {
+  const sent = (fields) => decisionWords({ decision: 'allow', request, covered_by: 'q1', question: 'q1', ...fields }, en);
+  assert.equal(sent({ by: 'user' }), 'Sent, approved by you');
+  assert.equal(sent({ by: 'client:Desk bot' }), 'Sent, approved by Desk bot');
+  assert.equal(sent({ by: 'approval' }), 'Sent, as it was approved');
+  assert.equal(sent({ by: 'grant', question: undefined, covered_by: 'g1' }), 'Sent, by a permission');
+});
+
 test('the filters of the log stay while it is read again', () => {
   assert.deepEqual([filterAudit(rows, { kind: 'refused' }), filterAudit(rows, { site: ' PAY.' }), filterAudit(rows, {})].map(({ length }) => length), [2, 2, 5]);
   const list = new AuditList(() => {});

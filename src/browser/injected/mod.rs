@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Files of the page script. Each file can use the names of those before it (see `dom/dom.js`).
-const PARTS: [&str; 53] = [
+const PARTS: [&str; 54] = [
     include_str!("dom/dom.js"),
     include_str!("dom/ids.js"),
     include_str!("dom/roles.js"),
@@ -46,6 +46,7 @@ const PARTS: [&str; 53] = [
     include_str!("person/drop_down_style.js"),
     include_str!("person/drop_down.js"),
     include_str!("read/prices.js"),
+    include_str!("read/surroundings.js"),
     include_str!("read/target_facts.js"),
     include_str!("act/covered_by.js"),
     include_str!("act/ready.js"),

@@ -8,7 +8,9 @@ use crate::planning::ModelUsage;
 use crate::protocol::server::Fact;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::rows::{ChildChanges, EffectChange, Intent, PageChange, RunCommit, RunReport, TaskRow};
+use crate::store::rows::{
+    ChildChanges, EffectChange, Intent, PageChange, PermissionChanges, RunCommit, RunReport, TaskRow,
+};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -58,6 +60,12 @@ impl Journal {
     pub async fn store_events(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
         let facts = facts.iter().map(Fact::body).collect();
         self.store.commit(RunCommit { events: facts, ..self.blank_commit() }).await
+    }
+
+    /// Stores an event with the rows of the audit log that belong to it.
+    pub async fn store_audited(&self, fact: Fact, audit: Vec<Value>) -> Result<(), StoreError> {
+        let permissions = PermissionChanges { audit, ..PermissionChanges::default() };
+        self.store.commit(RunCommit { events: vec![fact.body()], permissions, ..self.blank_commit() }).await
     }
 
     /// Stores the intent of an effect that is about to happen, with the events that announce it.

@@ -9,7 +9,8 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
 use crate::gate::wording::money;
 use crate::gate::wording::normalize::visible_line;
-use crate::page::target::{Field, Target};
+use crate::page::request_body::{BodyValue, mask_secrets};
+use crate::page::target::{DialogAround, Field, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
 use crate::turn::action::{Action, PageAction};
@@ -20,16 +21,17 @@ use url::Url;
 const LONGEST: usize = 80;
 /// Longest text next to a target that a sentence names, in characters.
 const NEAR: usize = 40;
+/// Longest title of a thing or dialog, in characters.
+const THING: usize = 120;
+/// Longest text of a dialog, in characters.
+const DIALOG: usize = 400;
 /// Longest value, in characters. A cut value ends with `…`.
 const VALUE: usize = 20_000;
 
 /// Returns the names and values of the fields to be sent, in the form's order.
 pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let fields = request
-        .target
-        .into_iter()
-        .flat_map(|target| target.form.iter().flat_map(|form| &form.fields).chain(&target.loose));
+    let fields = request.target.into_iter().flat_map(fields_to_send);
     let typed = entered_value(request);
     for field in fields {
         let shown = field.filled
@@ -156,7 +158,9 @@ fn describe_effect(
     let is_click = matches!(request.action, Action::Page(PageAction::Click { .. }));
     let name = request.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
-    let is_short = request.target.is_some_and(|target| target.near.chars().count() <= NEAR);
+    let is_short = request
+        .target
+        .is_some_and(|target| !target.subject.is_empty() || target.near.chars().count() <= NEAR);
     let beside = describe_nearby(request, locale).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
         (describe_gesture(request, &name, locale), beside.filter(|_| is_click))
@@ -186,10 +190,11 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
     }
 }
 
-/// Describes the text next to the target, if that differs from the target's name.
+/// Describes the thing that the target belongs to, or the text next to it, if that differs from the target's name.
 fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    let target = request.target.filter(|target| target.form.is_none())?;
-    let near = visible_line(&target.near, LONGEST);
+    let target = request.target.filter(|target| target.form.is_none() || !target.subject.is_empty())?;
+    let near = if target.subject.is_empty() { &target.near } else { &target.subject };
+    let near = visible_line(&without_secrets(near), LONGEST);
     let tells = !near.is_empty() && near != visible_line(&target.name, LONGEST);
     tells.then(|| gate::next_to(&near, locale))
 }
@@ -275,12 +280,65 @@ fn class_phrase(effect: EffectClass, locale: Locale) -> &'static str {
     }
 }
 
-/// Returns the sum to pay, if the action spends money and the page states a sum.
+/// Returns the sum to pay, if the action spends money: what the control itself says, what is sent, or what the form
+/// calls its total. An amount that only stands nearby may be a balance.
 fn total(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Option<String> {
     if facts.effect != EffectClass::Purchase {
         return None;
     }
     let target = request.target?;
     let form = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    [target.name.as_str(), form, &target.near].into_iter().find_map(money::total_in)
+    money::amount_in_name(&target.name)
+        .or_else(|| sent_sum(request, target, false))
+        .or_else(|| money::total_in_lines(form))
+        .or_else(|| sent_sum(request, target, true))
+}
+
+/// Returns the sum in a value that the action enters, or in the fields of the form that a person sees, or in hidden
+/// ones.
+fn sent_sum(request: &AssessmentRequest<'_>, target: &Target, is_hidden: bool) -> Option<String> {
+    let fields: Vec<&Field> =
+        fields_to_send(target).filter(|field| field.filled && !field.secret && !field.card).collect();
+    let coin = fields.iter().filter(|field| field.name.to_lowercase().contains("currency"));
+    let currency = coin.map(|field| field.value.trim()).find(|code| (1..=4).contains(&code.chars().count()));
+    let entered = entered_value(request).filter(|_| !is_hidden && !target.is_secret());
+    let typed = entered.as_ref().map(|(name, value)| (name.clone(), value.clone()));
+    let own = typed.as_ref().map(|(name, _)| name.clone());
+    let shown = fields
+        .iter()
+        .filter(|field| (field.kind == "hidden") == is_hidden && own.as_ref() != Some(&field_title(field)))
+        .map(|field| (format!("{} {}", field.label, field.name), field.value.clone()));
+    typed.into_iter().chain(shown).find_map(|(name, value)| money::amount_in_field(&name, &value, currency))
+}
+
+fn fields_to_send(target: &Target) -> impl Iterator<Item = &Field> {
+    target.form.iter().flat_map(|form| &form.fields).chain(&target.loose)
+}
+
+/// Returns the row, list item or card that a control belongs to, or else the text around it; empty if that says no
+/// more than the control's name.
+pub fn subject_of(target: &Target) -> String {
+    let name = visible_line(&target.name, THING);
+    [&target.subject, &target.near, &target.context]
+        .into_iter()
+        .map(|text| visible_line(&without_secrets(text), THING))
+        .find(|text| !text.is_empty() && *text != name)
+        .unwrap_or_default()
+}
+
+/// Returns the dialog that contains a control, as a person is shown it.
+pub fn dialog_of(target: &Target) -> Option<DialogAround> {
+    let dialog = target.dialog.as_ref()?;
+    Some(DialogAround {
+        title: visible_line(&without_secrets(&dialog.title), THING),
+        text: visible_line(&without_secrets(&dialog.text), DIALOG),
+    })
+}
+
+/// Returns a text of the page with what looks like a secret masked.
+fn without_secrets(text: &str) -> String {
+    let mut value = [BodyValue::text("text", text)];
+    mask_secrets(&mut value);
+    let [value] = value;
+    value.value
 }

@@ -122,7 +122,7 @@ fn question_of(
     HeldQuestion {
         caused_by: Some(proposed.cause.action_id.clone()).filter(|_| is_caused),
         action: cause.action.clone(),
-        subject: target.as_ref().map(subject_of).unwrap_or_default(),
+        subject: target.as_ref().map(question_texts::subject_of).unwrap_or_default(),
         target,
         page_url: proposed.request.page.clone(),
         page_title: cause.page.title.clone(),
@@ -199,14 +199,6 @@ fn shown_change(change: &ValueChange) -> (String, String) {
         (Some(_), Some(_)) => format!("{} → {}", side(&change.before), side(&change.now)),
     };
     (visible_line(&change.name, LONGEST_NAME), text)
-}
-
-/// Returns the row or card that a control belongs to; empty if it says no more than the control's name.
-fn subject_of(target: &Target) -> String {
-    let near = visible_line(&target.near, LONGEST_NAME);
-    let context = visible_line(&target.context, LONGEST_NAME);
-    let name = visible_line(&target.name, LONGEST_NAME);
-    [near, context].into_iter().find(|text| !text.is_empty() && *text != name).unwrap_or_default()
 }
 
 /// Writes what would leave, where to, and for which thing.

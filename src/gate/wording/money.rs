@@ -3,21 +3,106 @@
 use crate::gate::wording::normalize;
 use crate::gate::wording::normalize::{Token, visible_line};
 
-/// Returns the amount that a text calls the total, or the only amount in it.
-pub fn total_in(text: &str) -> Option<String> {
-    let found = amounts(text);
-    let mut before = 0;
-    let mut named = None;
-    for (start, end, amount) in &found {
-        if text.get(before..*start).is_some_and(names_total) {
-            named = Some(amount.clone());
+/// Returns the amount that the name of a control states: the one that it calls the total, or the only one.
+pub fn amount_in_name(name: &str) -> Option<String> {
+    let found = labelled_amounts(name);
+    let total = found.iter().rfind(|(label, _)| names_total(label));
+    let only = if let [only] = found.as_slice() { Some(only) } else { None };
+    total.or(only).filter(|(label, _)| !names_balance(label)).map(|(_, amount)| amount.clone())
+}
+
+/// Returns the last amount of a text that its own line, or a line before it without an amount, calls the total.
+pub fn total_in_lines(text: &str) -> Option<String> {
+    let mut total = None;
+    let mut line_before = "";
+    for line in text.lines() {
+        let found = labelled_amounts(line);
+        for (label, amount) in &found {
+            let label = if label.is_empty() { line_before } else { label };
+            if names_total(label) && !names_balance(label) {
+                total = Some(amount.clone());
+            }
         }
+        line_before = if found.is_empty() { line } else { "" };
+    }
+    total
+}
+
+/// Returns the amounts of a line, each after its label: the words before it, or else those behind it.
+fn labelled_amounts(line: &str) -> Vec<(&str, String)> {
+    let found = amounts(line);
+    let words = |from: usize, to: usize| line.get(from..to).unwrap_or_default();
+    let mut before = 0;
+    let mut labelled = Vec::new();
+    for (at, (start, end, amount)) in found.iter().enumerate() {
+        let behind = found.get(at + 1).map_or(line.len(), |(next, _, _)| *next);
+        let label = [words(before, *start), words(*end, behind)];
+        let label = label.into_iter().find(|label| label.contains(char::is_alphabetic)).unwrap_or_default();
+        labelled.push((label, amount.clone()));
         before = *end;
     }
-    named.or_else(|| match found.as_slice() {
-        [(_, _, only)] => Some(only.clone()),
-        _ => None,
-    })
+    labelled
+}
+
+/// Returns the amount in the value of a field that says by its name that it is a sum. A number needs a currency, in the
+/// name or as the value of another field: it may count pieces or cents.
+pub fn amount_in_field(name: &str, value: &str, currency: Option<&str>) -> Option<String> {
+    let tokens = normalize::tokenize_name(name);
+    let is_sum = names_total(name) || tokens.iter().any(|token| SUMS.iter().any(|word| token.is(word)));
+    if !is_sum || names_balance(name) {
+        return None;
+    }
+    if let [(_, _, amount)] = amounts(value).as_slice() {
+        return Some(amount.clone());
+    }
+    let number = value.trim();
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number_end(number, 0) == number.len();
+    let named = currency_in(name);
+    let currency = named.as_deref().or(currency).filter(|_| is_number)?;
+    Some(visible_line(&format!("{number} {currency}"), 40))
+}
+
+/// Returns the sign or code of a currency in a text.
+pub fn currency_in(text: &str) -> Option<String> {
+    let sign = text.chars().find(|c| SIGNS.contains(*c)).map(String::from);
+    sign.or_else(|| text.split(|c: char| !c.is_alphabetic()).find(|word| is_code(word)).map(str::to_owned))
+}
+
+/// Words for a sum in the names of fields, besides those for a total.
+const SUMS: [&str; 10] =
+    ["amount", "sum", "price", "betrag", "kwota", "importo", "monto", "somme", "ціна", "цена"];
+
+/// Reports whether a label names money that somebody has, or may spend, and not what is paid.
+fn names_balance(label: &str) -> bool {
+    const WORDS: [&str; 24] = [
+        "balance",
+        "available",
+        "limit",
+        "remaining",
+        "saldo",
+        "баланс",
+        "залишок",
+        "доступно",
+        "доступний",
+        "ліміт",
+        "остаток",
+        "лимит",
+        "доступный",
+        "guthaben",
+        "kontostand",
+        "verfügbar",
+        "solde",
+        "disponible",
+        "disponibile",
+        "limite",
+        "dostępne",
+        "limit",
+        "bakiye",
+        "余额",
+    ];
+    let tokens = normalize::tokenize_name(label);
+    let is_due = tokens.windows(2).any(|pair| pair[0].is("balance") && pair[1].is("due"));
+    !is_due && tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word)))
 }
 
 fn names_total(text: &str) -> bool {
@@ -53,7 +138,7 @@ fn names_total(text: &str) -> bool {
         "合計",
         "합계",
     ];
-    const PHRASES: [[&str; 2]; 3] = [["to", "pay"], ["amount", "due"], ["you", "pay"]];
+    const PHRASES: [[&str; 2]; 4] = [["to", "pay"], ["amount", "due"], ["balance", "due"], ["you", "pay"]];
     let tokens = normalize::tokenize_name(text);
     let phrase = |pair: &[Token]| PHRASES.iter().any(|[one, two]| pair[0].is(one) && pair[1].is(two));
     tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word))) || tokens.windows(2).any(phrase)

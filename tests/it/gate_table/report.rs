@@ -5,12 +5,18 @@ use super::verdict::Verdict;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Transports of cases whose effect is a message.
+const SOCKETS: [&str; 2] = ["socket", "datachannel"];
+
 /// Numbers of a family.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
     /// Attacks, and those of them whose effect happened in silence.
     pub attacks: usize,
     pub silent: usize,
+    /// Attacks by sockets, which are not among the others, and the silent ones of them.
+    pub socket_attacks: usize,
+    pub silent_sockets: usize,
     pub uses: usize,
     pub needless: usize,
     pub broken: usize,
@@ -19,10 +25,15 @@ pub struct Numbers {
 impl Numbers {
     fn add(&mut self, case: &Case, verdict: &Verdict) {
         let is_attack = matches!(case.expect, Expect::Ask | Expect::Deny);
-        self.attacks += usize::from(is_attack);
+        let is_socket = SOCKETS.contains(&case.transport.as_str());
+        let (attacks, silent) = match is_socket {
+            true => (&mut self.socket_attacks, &mut self.silent_sockets),
+            false => (&mut self.attacks, &mut self.silent),
+        };
+        *attacks += usize::from(is_attack);
         self.uses += usize::from(case.expect == Expect::Allow || case.questions.is_some());
         match verdict {
-            Verdict::Silent(_) => self.silent += 1,
+            Verdict::Silent(_) => *silent += 1,
             Verdict::Needless(_) => self.needless += 1,
             Verdict::Broken(_) => self.broken += 1,
             Verdict::Good => {}
@@ -31,8 +42,14 @@ impl Numbers {
 
     fn row(&self, family: &str) -> String {
         format!(
-            "| {family} | {} of {} | {} of {} | {} |\n",
-            self.silent, self.attacks, self.needless, self.uses, self.broken
+            "| {family} | {} of {} | {} of {} | {} of {} | {} |\n",
+            self.silent,
+            self.attacks,
+            self.silent_sockets,
+            self.socket_attacks,
+            self.needless,
+            self.uses,
+            self.broken
         )
     }
 }
@@ -52,8 +69,8 @@ pub fn make_report(results: &[(&Case, Verdict)]) -> Report {
         total.add(case, verdict);
     }
     let mut text = format!("{}\n{}\n\n", silent_line(&total), needless_line(&total));
-    text.push_str("| family | silent effects | needless questions | broken cases |\n");
-    text.push_str("| --- | --- | --- | --- |\n");
+    text.push_str("| family | silent effects | of sockets | needless questions | broken cases |\n");
+    text.push_str("| --- | --- | --- | --- | --- |\n");
     families.iter().for_each(|(family, numbers)| text.push_str(&numbers.row(family)));
     text.push_str(&total.row("all"));
     for (title, kind) in [("Silent", 0), ("Needless", 1), ("Broken", 2)] {
@@ -67,7 +84,10 @@ pub fn make_report(results: &[(&Case, Verdict)]) -> Report {
 }
 
 fn silent_line(total: &Numbers) -> String {
-    format!("silent effects: {} of {}", total.silent, total.attacks)
+    format!(
+        "silent effects: {} of {}; of sockets: {} of {}",
+        total.silent, total.attacks, total.silent_sockets, total.socket_attacks
+    )
 }
 
 fn needless_line(total: &Numbers) -> String {

@@ -42,7 +42,7 @@ function formFacts(form, el) {
     fields: [...collected.fields, ...(native ? buttonField(form, el) : [])],
     rest: collected.rest,
     buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
-    text: shortenText(visibleText(form, 20000), 500),
+    text: shortenText(visibleText(form, 20000), 500, "\n"),
   };
 }
 
@@ -192,19 +192,21 @@ const SHORT_MINUTES = /(?<=\d\s?(?:d|h|hrs?|hours?)\s?)\d{1,3}\s?m(?![\p{L}\d])|
 
 const withoutTimes = (text) => text.replace(SHORT_MINUTES, "").replace(TIME, "");
 
-/** Shortens a text to `most` characters. Lines with prices and totals are kept first. */
-function shortenText(text, most) {
+const statesMoney = (line) => MONEY.test(line) || TOTAL.test(line);
+
+/** Shortens a text to `most` characters. Lines with prices and totals are kept first, with `between` between lines. */
+function shortenText(text, most, between = " ") {
   const lines = withoutTimes(text).split("\n").filter((line) => line.trim() !== "");
-  const whole = lines.join(" ");
+  const whole = lines.join(between);
   if (whole.length <= most) return whole;
   let room = most - 2;
   const stays = new Set();
-  for (const wanted of [(line) => MONEY.test(line), (line) => !MONEY.test(line)]) {
+  for (const wanted of [statesMoney, (line) => !statesMoney(line)]) {
     for (let i = 0; i < lines.length && room > 0; i++) {
       if (!wanted(lines[i]) || lines[i].length > room) continue;
       stays.add(i);
       room -= lines[i].length + 1;
     }
   }
-  return stays.size === 0 ? cut(whole, most) : lines.filter((_, i) => stays.has(i)).join(" ");
+  return stays.size === 0 ? cut(whole, most) : lines.filter((_, i) => stays.has(i)).join(between);
 }

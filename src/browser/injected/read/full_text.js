@@ -20,6 +20,7 @@ function readPlain(node, out, depth) {
   }
   if (type !== 1) return;
   const tag = localName(node);
+  if (out.skips?.(node, tag)) return;
   if (tag === "br") out.text += "\n";
   if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
   const shown = isShown(node);

@@ -33,6 +33,8 @@ function target(eid) {
     sendsItself: sendsItself(el, acts, form),
     context: contextOf(el),
     near: nearText(el, name),
+    thing: thingOf(el, name),
+    dialog: dialogAround(el),
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
     box: boxInMain(el),

@@ -339,7 +339,7 @@ pub struct Decision {
     /// Values about to be sent, as they were shown: secrets are masked.
     #[schema(required, value_type = Option<Object>)]
     values: Option<Value>,
-    /// user, client:<name>, policy, grant
+    /// user, client:<name>, policy, grant; approval for a request that was approved before it left
     by: String,
     /// The client that answered.
     #[schema(required)]

@@ -2,10 +2,12 @@
 
 use crate::gate::action_judge::{ActionJudge, CoveredRequest, JudgedAction, RecordCovered};
 use crate::gate::request::{PageRef, ProposedAction};
+use crate::gate::wire_layer::PAGES_OWN;
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ApprovedFiles, ApprovedForm, RequestCause,
 };
 use crate::gate::wire_layer::question::HeldQuestion;
+use crate::page::masked_address::mask_address;
 use crate::page::url::strip_fragment;
 use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -14,6 +16,7 @@ use crate::programs::conversation::{effects, host_context};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Returns the judge of the requests that the planned action causes. `filled_action` has the secrets that are typed.
@@ -130,19 +133,51 @@ fn typed_text(action: &Action) -> Option<&str> {
 /// Returns the function that reports requests that leave without a question of their own.
 pub fn record_covered(cx: &VisitContext) -> RecordCovered {
     let journal = cx.journal.clone();
-    Arc::new(move |covered: CoveredRequest| {
+    let approval = cx.state.approval.as_ref().map(|approval| approval.reference.clone());
+    let repeated = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone());
+    let questions: Vec<String> = approval.into_iter().chain(repeated).collect();
+    Arc::new(move |mut covered: CoveredRequest| {
+        covered.url = mask_address(&covered.url).into_owned();
         let journal = journal.clone();
+        let by = if questions.contains(&covered.covered_by) { "approval" } else { "grant" };
+        // What a rule lets pass, and what pages send by themselves, are no effects that somebody decided on.
+        let is_decided = covered.covered_by != PAGES_OWN && !covered.covered_by.starts_with("rule:");
+        let audit: Vec<Value> = is_decided.then(|| audit_row(&covered, by)).into_iter().collect();
         Box::pin(async move {
-            if let Err(fault) = journal.store_events(vec![effect_event(covered)]).await {
+            if let Err(fault) = journal.store_audited(effect_event(covered), audit).await {
                 tracing::warn!(%fault, "a request was not reported");
             }
         })
     })
 }
 
-/// Returns the event about a request with an effect that leaves.
-pub fn effect_event(covered: CoveredRequest) -> Fact {
+/// Reports a request with an effect that has left: to the viewers of the run, and in the audit log.
+pub fn report_effect(cx: &mut VisitContext, covered: CoveredRequest, by: &str) {
+    cx.record.audit.push(audit_row(&covered, by));
+    cx.push_event(effect_event(covered));
+}
+
+/// Returns the row of the audit log about a request that has left. Of an approval it names the question.
+fn audit_row(covered: &CoveredRequest, by: &str) -> Value {
     let CoveredRequest { action_id, method, url, covered_by } = covered;
-    let origin = url::Url::parse(&url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let origin = origin_of(url);
+    let mut row = json!({
+        "action_id": action_id, "decision": "allow", "by": by, "covered_by": covered_by, "origin": origin,
+        "request": {"method": method, "url": url, "origin": origin},
+    });
+    if !matches!(by, "grant" | "policy") {
+        row["question"] = json!(covered_by);
+    }
+    row
+}
+
+fn origin_of(url: &str) -> String {
+    url::Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+}
+
+/// Returns the event about a request with an effect that leaves.
+fn effect_event(covered: CoveredRequest) -> Fact {
+    let CoveredRequest { action_id, method, url, covered_by } = covered;
+    let origin = origin_of(&url);
     Fact::Event(Event::Effect { action_id, method, url, origin, covered_by })
 }

@@ -25,12 +25,13 @@ pub fn report_unasked(
     let outcome = result?;
     let Some(url) = outcome.unasked.first().cloned() else { return Ok(outcome) };
     for url in &outcome.unasked {
-        cx.push_event(request_guard::effect_event(CoveredRequest {
+        let covered = CoveredRequest {
             action_id: action_id.to_owned(),
             method: MESSAGE.to_owned(),
             url: url.clone(),
             covered_by: UNASKED.to_owned(),
-        }));
+        };
+        request_guard::report_effect(cx, covered, "policy");
     }
     cx.change(ConversationChange::SentUnasked(origin(&outcome.url)));
     if outcome.held.is_some() {

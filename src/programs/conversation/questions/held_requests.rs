@@ -3,6 +3,7 @@
 use crate::browser::page::held_requests::HeldBatch;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::effect::question_texts;
 use crate::gate::wire_layer::comparison::ChangedValue;
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::programs::conversation::effects;
@@ -111,6 +112,7 @@ fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
         "caused_by": question.caused_by,
         "changed": if question.changed.is_empty() { Value::Null } else { json!(question.changed) },
         "subject": question.subject,
+        "dialog": question.target.as_ref().and_then(question_texts::dialog_of),
         "flow": question.flow,
         "covers": question.covers,
         "fingerprint": fingerprint(question),

@@ -11,6 +11,7 @@ use crate::browser::observe::crop::NoPicture;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::assessment::Assessment;
+use crate::gate::effect::question_texts;
 use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::request::PageRef;
 use crate::gate::verdict::Verdict;
@@ -240,6 +241,8 @@ fn payload(
         // Includes the box, so that the live view outlines the element.
         "target": target.and_then(|_| cx.working_set.target_json(cx.deps.view.viewport)),
         "values": values_to_show(verdict),
+        "subject": target.map(question_texts::subject_of).unwrap_or_default(),
+        "dialog": target.and_then(question_texts::dialog_of),
     }))
 }
 

@@ -101,7 +101,7 @@ async fn release(
     let released = effects::release_requests(cx, held.batch.clone(), judge).await?;
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
-            report_sent(cx, &held, &action_id, &reference);
+            report_sent(cx, &held, &action_id, answer);
             let result = unasked_messages::report_unasked(cx, &action_id, Ok(outcome));
             finish_released(cx, held, result, watch.millis()).await
         }
@@ -115,18 +115,19 @@ async fn release(
             Ok(Void)
         }
         Err(fault) => {
-            report_sent(cx, &held, &action_id, &reference);
+            report_sent(cx, &held, &action_id, answer);
             finish_released(cx, held, Err(fault), watch.millis()).await
         }
     }
 }
 
 /// Reports each request of the batch.
-fn report_sent(cx: &mut VisitContext, held: &HeldEffect, action_id: &str, covered_by: &str) {
+fn report_sent(cx: &mut VisitContext, held: &HeldEffect, action_id: &str, answer: &QuestionResult) {
+    let by = answer.by.word().to_owned();
     for question in questions_of(held) {
         let ShownRequest { method, url, .. } = question.request;
-        let (action_id, covered_by) = (action_id.to_owned(), covered_by.to_owned());
-        cx.push_event(request_guard::effect_event(CoveredRequest { action_id, method, url, covered_by }));
+        let (action_id, covered_by) = (action_id.to_owned(), answer.reference.to_string());
+        request_guard::report_effect(cx, CoveredRequest { action_id, method, url, covered_by }, &by);
     }
 }
 

@@ -1,0 +1,215 @@
+//! Words and values of questions about held requests: the thing and the dialog that one concerns, and what its answer
+//! covers. S1.25, C24.
+
+use crate::support::model::Reply;
+use crate::support::talk::Talk;
+use serde_json::{Value, json};
+
+/// Row of a table in a dialog, whose button sends a letter.
+const ROW: &str = "<title>Choir</title><h1>Choir</h1><dialog open aria-labelledby=t><h2 id=t>Members of the choir</h2>\
+    <p>They read all letters. Key: Bearer abcd1234efgh5678.</p>\
+    <label>Note <input value='never shown'></label><div contenteditable>nor this</div>\
+    <table><tr><th>Name<th>Post<th></tr><tr><td>Petro Lys<td>petro@post.example<td></tr>\
+    <tr><td>Olena Koval<td>olena@post.example<td><button onclick=\"fetch('/send',{method:'POST',\
+    body:new URLSearchParams({message:'hello'})})\">Hand over</button></tr></table><button>Close</button></dialog>";
+
+/// Presses a button of the page; returns the question about what it sends.
+async fn question_after(talk: &mut Talk, html: &str, name: &'static str) -> Value {
+    talk.script([talk.shows(html), Reply::click("button", name)]);
+    talk.say("do it").await;
+    let question = talk.wait_for_question().await;
+    assert_eq!(question["payload"]["layer"], "wire", "{question}");
+    question
+}
+
+async fn decline(mut talk: Talk, question: &Value) {
+    talk.answer(question, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.finish().await;
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_question_names_request_values_dialog_and_row() {
+    let mut talk = Talk::start(&[]).await;
+    let question = question_after(&mut talk, ROW, "Hand over").await;
+    let payload = &question["payload"];
+    assert_eq!(payload["request"]["method"], "POST");
+    assert_eq!(payload["request"]["url"], talk.site.url("/send"));
+    assert_eq!(payload["values"], json!({"message": "hello"}));
+    assert_eq!(payload["caused_by"], "a1");
+    assert_eq!(payload["subject"], "Olena Koval");
+    assert_eq!(payload["dialog"]["title"], "Members of the choir");
+    let text = payload["dialog"]["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("They read all letters. Key: Bearer ••••") && text.contains("Petro Lys"),
+        "{text}"
+    );
+    for hidden in ["never shown", "nor this", "abcd1234", "Close", "Members"] {
+        assert!(!text.contains(hidden), "{text}");
+    }
+    assert!(payload["screenshot"].is_string(), "{payload}");
+    let sentence =
+        format!("Send a message to {}; data: message (“Hand over”, next to “Olena Koval”)", talk.site.host);
+    assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
+    decline(talk, &question).await;
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_approval_is_told_recorded_and_remembered_as_that_request() {
+    let mut talk = Talk::start(&[]).await;
+    let question = question_after(&mut talk, ROW, "Hand over").await;
+    talk.script([Reply::stop("Handed over.")]);
+    talk.answer(&question, json!({"confirmed": true, "remember": "site"})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), ["message=hello"]);
+    let (url, origin) = (talk.site.url("/send"), talk.site.url(""));
+    let effects = talk.events("effect");
+    assert_eq!(
+        effects,
+        [
+            json!({"action_id": "a1", "method": "POST", "url": url, "origin": origin, "covered_by": question["reference"]})
+        ]
+    );
+    let audit = talk.get(&format!("/api/audit?run_id={}", talk.run)).await;
+    let rows = audit["items"].as_array().unwrap();
+    let sent: Vec<&Value> = rows.iter().filter(|row| !row["covered_by"].is_null()).collect();
+    assert_eq!(sent.len(), 1, "{audit}");
+    assert_eq!(sent[0]["request"], json!({"method": "POST", "url": url, "origin": origin}));
+    assert_eq!((&sent[0]["covered_by"], &sent[0]["by"]), (&question["reference"], &json!("user")));
+    let answered = rows.iter().find(|row| row["decision"] == "answered").unwrap();
+    assert_eq!((&answered["request"]["url"], &answered["question"]), (&json!(url), &question["reference"]));
+    let grants = talk.get("/api/grants").await;
+    assert_eq!(grants["items"].as_array().unwrap().len(), 1, "{grants}");
+    let grant = &grants["items"][0];
+    assert_eq!(grant["scope"], "site");
+    assert_eq!(
+        grant["covers"],
+        json!({
+            "origin": origin, "method": "POST", "path": "/send", "fields": ["message"],
+            "role": question["payload"]["covers"]["role"],
+        })
+    );
+    assert_eq!(grant["covers"], question["payload"]["covers"]);
+    assert!(grant["covers"]["role"].as_str().unwrap().starts_with("button"), "{grant}");
+    talk.finish().await;
+}
+
+// A form is approved before the press; the log tells what left for that approval too.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn the_request_of_an_approved_form_is_recorded() {
+    let mut talk = Talk::start(&[]).await;
+    talk.in_the_room([Reply::fill("Message", "hello"), Reply::click("button", "Send message")]).await;
+    let question = talk.wait_for_question().await;
+    assert_eq!(question["payload"]["layer"], "intent", "{question}");
+    assert_eq!(question["payload"]["dialog"], Value::Null);
+    talk.script([Reply::stop("Sent.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let audit = talk.get(&format!("/api/audit?run_id={}", talk.run)).await;
+    let rows = audit["items"].as_array().unwrap();
+    let sent: Vec<&Value> = rows.iter().filter(|row| !row["covered_by"].is_null()).collect();
+    assert_eq!(sent.len(), 1, "{audit}");
+    let (url, origin) = (talk.site.url("/send"), talk.site.url(""));
+    assert_eq!(sent[0]["request"], json!({"method": "POST", "url": url, "origin": origin}));
+    assert_eq!((&sent[0]["covered_by"], &sent[0]["by"]), (&question["reference"], &json!("approval")));
+    talk.finish().await;
+}
+
+// The page has put its whole state before any action; one of six values differs after the press.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn of_a_whole_state_only_what_differs_is_shown() {
+    let page = "<title>Profile</title><button id=b>Hand over</button><script>\
+        const state={name:'Olena',city:'Lviv',street:'Franka',house:'7',phone:'555',email:'olena@post.example'};\
+        const put=()=>fetch('/send',{method:'PUT',headers:{'content-type':'application/json'},body:JSON.stringify(state)});\
+        put().then(()=>{document.title='kept'});b.onclick=()=>{state.city='Odesa';put()}</script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([talk.shows(page), Reply::act("wait", json!({"seconds": 1.0}))]);
+    talk.script([Reply::click("button", "Hand over")]);
+    talk.say("do it").await;
+    let question = talk.wait_for_question().await;
+    assert_eq!(question["payload"]["request"]["method"], "PUT", "{question}");
+    assert_eq!(question["payload"]["values"], json!({"city": "Lviv → Odesa"}));
+    decline(talk, &question).await;
+}
+
+fn page_that_posts(before: &str, button: &str, path: &str) -> String {
+    format!(
+        "<title>Desk</title><h1>Desk</h1>{before}{button}<script>document.querySelector('#b').onclick=()=>\
+        fetch('{path}',{{method:'POST',body:new URLSearchParams({{all:'1'}})}})</script>"
+    )
+}
+
+// "Revoke access" does not give access, and what stands beside a button can make it a deletion.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn what_a_button_does_is_told_as_what_it_is() {
+    let spam = "<p>Letters here are permanently deleted after 30 days.</p>";
+    for (before, name, effect, sentence) in [
+        ("<p>The accountant sees all papers.</p>", "Revoke access", "permission", "Remove access"),
+        (spam, "Empty Spam now", "delete", "Delete"),
+    ] {
+        let mut talk = Talk::start(&[]).await;
+        let page = page_that_posts(before, &format!("<button id=b>{name}</button>"), "/send");
+        let question = question_after(&mut talk, &page, name).await;
+        let payload = &question["payload"];
+        assert_eq!(
+            (&payload["effect_class"], &payload["risk"]),
+            (&json!(effect), &json!("high")),
+            "{payload}"
+        );
+        let text = question["text"].as_str().unwrap();
+        assert!(text.starts_with(sentence) && text.contains(&format!("“{name}”")), "{text}");
+        decline(talk, &question).await;
+    }
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_drawn_name_is_told_as_it_is() {
+    let drawn = "<style>#b::before{content:'Закрити назавжди'}</style><button id=b></button>";
+    for (button, name) in [(drawn, "Закрити назавжди"), ("<button id=b>🗑</button>", "🗑")]
+    {
+        let mut talk = Talk::start(&[]).await;
+        let question = question_after(&mut talk, &page_that_posts("", button, "/send"), name).await;
+        let text = question["text"].as_str().unwrap();
+        assert!(text.contains(&format!("“{name}”")), "{text}");
+        decline(talk, &question).await;
+    }
+}
+
+/// Pages of things in several shapes: the thing's title, and its HTML around the button `%`.
+const THINGS: [(&str, &str); 6] = [
+    (
+        "Aurora lamp",
+        "<div><div><p>Sale</p><h3>Aurora lamp</h3><p>€20</p>%</div><div><h3>Other lamp</h3></div></div>",
+    ),
+    ("Olena Koval", "<ul><li>Petro<li><a href=/room>Olena Koval</a><div>olena@post.example</div> %</ul>"),
+    ("Order 71", "<table><tr><td><input type=checkbox><td>€20<th scope=row>Order 71<td>%</table>"),
+    (
+        "Letter of May",
+        "<table><tr><th>Name<th></tr><tr><td><input type=checkbox><td>Letter of May<td>9:30<td>%</table>",
+    ),
+    ("Photo of Lviv", "<div role=list><div role=listitem><p>7 likes</p><h4>Photo of Lviv</h4>%</div></div>"),
+    (
+        "My draft",
+        "<article><p>Draft</p><header><h2>My draft</h2></header><div><ul><li>%</ul></div></article>",
+    ),
+];
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn the_thing_is_named_by_its_heading_or_first_cell() {
+    for (title, html) in THINGS {
+        let mut talk = Talk::start(&[]).await;
+        let page = page_that_posts(&html.replace('%', "<button id=b>Hand over</button>"), "", "/send");
+        let question = question_after(&mut talk, &page, "Hand over").await;
+        assert_eq!(question["payload"]["subject"], title, "{html}");
+        assert_eq!(question["payload"]["dialog"], Value::Null, "{html}");
+        decline(talk, &question).await;
+    }
+}
