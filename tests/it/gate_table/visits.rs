@@ -17,6 +17,8 @@ use tokio::sync::Mutex;
 
 /// No case takes longer, beside the time until the answers.
 const PATIENCE: Duration = Duration::from_secs(40);
+/// Longest time without a look at the clock.
+const POLL: Duration = Duration::from_secs(5);
 /// Time for requests that are under way when the run has ended.
 const AFTERWARDS: Duration = Duration::from_millis(60);
 
@@ -199,11 +201,21 @@ pub async fn let_pass(time: Duration) {
     let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
 }
 
+/// Lets a person think, who stays connected.
+async fn think(ws: &mut Ws, time: Duration) {
+    let reading = async {
+        loop {
+            let _ = tokio::time::timeout(POLL, ws.next()).await;
+        }
+    };
+    let _: Result<(), _> = tokio::time::timeout(time, reading).await;
+}
+
 /// Plays the person until the run has ended.
 pub async fn follow(ws: &mut Ws, run: &str, answers: &Answers, exchange: &Exchange, patience: Duration) {
     let (watch, mut stopped) = (Instant::now(), false);
     loop {
-        let next = tokio::time::timeout(Duration::from_secs(5), ws.next()).await;
+        let next = tokio::time::timeout(POLL, ws.next()).await;
         if let Ok(frame) = next {
             if frame["type"] == "run_ended" && frame["run_id"] == run {
                 exchange.denied.set(frame["outcome"] == "denied");
@@ -230,7 +242,7 @@ async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exc
         Some("question") => reply["text"] = json!(*exchange.answer.borrow()),
         Some("manual") => reply["done"] = json!(true),
         _ => {
-            let_pass(Duration::from_secs_f64(answers.after)).await;
+            think(ws, Duration::from_secs_f64(answers.after)).await;
             let number = exchange.questions.borrow().len();
             exchange.questions.borrow_mut().push(describe_question(question));
             exchange.asked.borrow_mut().push(question.clone());

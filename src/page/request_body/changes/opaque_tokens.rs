@@ -211,10 +211,27 @@ pub fn is_bookkeeping(name: &str, before: &str, now: &str) -> bool {
     if is_any(&words, STAMPS) || matches!(last, "_rev" | "__v" | "_etag" | "_version") {
         return are_both(&is_revision);
     }
+    // Many pages send the time as `at`, which may also be an appointment.
+    if words == ["at"] && is_moment_later(before, now) {
+        return true;
+    }
     if is_any(&words, COUNTERS) {
         return are_both(&|value| value.parse::<f64>().is_ok());
     }
     are_both(&|value| is_opaque_token(name, value))
+}
+
+/// True for two times in milliseconds, the second at most a day after the first and not at a full minute.
+fn is_moment_later(before: &str, now: &str) -> bool {
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    const MINUTE: u64 = 60 * 1000;
+    const SINCE: u64 = 1_500_000_000_000;
+    match (before.parse::<u64>(), now.parse::<u64>()) {
+        (Ok(before), Ok(now)) => {
+            before > SINCE && (before..=before + DAY).contains(&now) && now % MINUTE != 0
+        }
+        _ => false,
+    }
 }
 
 /// Reports whether a version was only counted up, or a revision exchanged by the next. The name alone is no proof,
