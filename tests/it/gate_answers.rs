@@ -150,6 +150,7 @@ fn a_sum_is_what_leaves_or_what_the_form_calls_its_total() {
         (pay(&["hidden total=€7.10"], "Available balance €500"), Some("€7.10")),
         // It may count cents or pieces.
         (pay(&["hidden amount=1250"], "Available balance €500"), None),
+        (pay(&["hidden total=1250"], "Available balance €500\nPrice now: €1,250"), Some("€1,250")),
         (pay(&["hidden balance_amount=€500"], ""), None),
     ];
     for (sentence, sum) in all {

@@ -301,6 +301,7 @@ fn sent_sum(request: &AssessmentRequest<'_>, target: &Target, is_hidden: bool) -
         fields_to_send(target).filter(|field| field.filled && !field.secret && !field.card).collect();
     let coin = fields.iter().filter(|field| field.name.to_lowercase().contains("currency"));
     let currency = coin.map(|field| field.value.trim()).find(|code| (1..=4).contains(&code.chars().count()));
+    let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
     let entered = entered_value(request).filter(|_| !is_hidden && !target.is_secret());
     let typed = entered.as_ref().map(|(name, value)| (name.clone(), value.clone()));
     let own = typed.as_ref().map(|(name, _)| name.clone());
@@ -308,7 +309,10 @@ fn sent_sum(request: &AssessmentRequest<'_>, target: &Target, is_hidden: bool) -
         .iter()
         .filter(|field| (field.kind == "hidden") == is_hidden && own.as_ref() != Some(&field_title(field)))
         .map(|field| (format!("{} {}", field.label, field.name), field.value.clone()));
-    typed.into_iter().chain(shown).find_map(|(name, value)| money::amount_in_field(&name, &value, currency))
+    typed
+        .into_iter()
+        .chain(shown)
+        .find_map(|(name, value)| money::amount_in_field(&name, &value, currency, text))
 }
 
 fn fields_to_send(target: &Target) -> impl Iterator<Item = &Field> {

@@ -45,8 +45,8 @@ fn labelled_amounts(line: &str) -> Vec<(&str, String)> {
 }
 
 /// Returns the amount in the value of a field that says by its name that it is a sum. A number needs a currency, in the
-/// name or as the value of another field: it may count pieces or cents.
-pub fn amount_in_field(name: &str, value: &str, currency: Option<&str>) -> Option<String> {
+/// name or as the value of another field, or must stand with one in the text of the form: it may count pieces.
+pub fn amount_in_field(name: &str, value: &str, currency: Option<&str>, form_text: &str) -> Option<String> {
     let tokens = normalize::tokenize_name(name);
     let is_sum = names_total(name) || tokens.iter().any(|token| SUMS.iter().any(|word| token.is(word)));
     if !is_sum || names_balance(name) {
@@ -57,8 +57,16 @@ pub fn amount_in_field(name: &str, value: &str, currency: Option<&str>) -> Optio
     }
     let number = value.trim();
     let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number_end(number, 0) == number.len();
+    if !is_number {
+        return None;
+    }
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let stated = amounts(form_text).into_iter().find(|(_, _, amount)| digits(amount) == digits(number));
+    if let Some((_, _, amount)) = stated {
+        return Some(amount);
+    }
     let named = currency_in(name);
-    let currency = named.as_deref().or(currency).filter(|_| is_number)?;
+    let currency = named.as_deref().or(currency)?;
     Some(visible_line(&format!("{number} {currency}"), 40))
 }
 

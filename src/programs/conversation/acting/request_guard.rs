@@ -140,7 +140,7 @@ pub fn record_covered(cx: &VisitContext) -> RecordCovered {
         covered.url = mask_address(&covered.url).into_owned();
         let journal = journal.clone();
         let by = if questions.contains(&covered.covered_by) { "approval" } else { "grant" };
-        // What a rule lets pass, and what pages send by themselves, are no effects that somebody decided on.
+        // Nobody decided on requests that a rule lets pass, or that pages send by themselves.
         let is_decided = covered.covered_by != PAGES_OWN && !covered.covered_by.starts_with("rule:");
         let audit: Vec<Value> = is_decided.then(|| audit_row(&covered, by)).into_iter().collect();
         Box::pin(async move {
