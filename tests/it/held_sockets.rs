@@ -139,7 +139,7 @@ async fn messages_of_workers_are_held() {
 
 /// Means by which a page may try to get at an unwrapped socket, or to fool the wrapper. Each sends one message by a
 /// socket of its own.
-const TRICKS: [&str; 16] = [
+const TRICKS: [&str; 17] = [
     // A fresh frame, and its method on a socket of the page.
     "const f = frame(); const x = new f.WebSocket(to('frame')); x.onopen = () => x.send('leak')",
     "const f = frame(); const x = new WebSocket(to('method')); x.onopen = () => f.WebSocket.prototype.send.call(x, 'leak')",
@@ -171,6 +171,10 @@ const TRICKS: [&str; 16] = [
     "const x = new WebSocket(to('twice')); let n = 0; x.onopen = () => x.send({toString: () => (n++ ? 'leak' : 'first')})",
     "(async () => { const x = new WebSocketStream(to('stream')); const {writable} = await x.opened;\
      new ReadableStream({start(all) { all.enqueue('leak'); }}).pipeTo(writable); })()",
+    "(async () => { const f = frame(); const x = new f.WebSocketStream(to('species')); let reads = 0;\
+     f.Object.defineProperty(f.Promise.prototype, 'constructor', {configurable: true,\
+       get() { if (reads++ === 0) throw 1; return f.Promise; }});\
+     try { x.opened; } catch {} const {writable} = await x.opened; writable.getWriter().write('leak'); })()",
 ];
 
 #[actix_web::test]
@@ -182,7 +186,7 @@ async fn no_trick_of_a_page_gets_around_the_wrapper() {
          const to = (name) => `ws://${{location.host}}/socket/${{name}}`;\
          const frame = () => {{ const f = document.createElement('iframe'); document.body.append(f); return f.contentWindow; }};\
          const tricks = [{tricks}];\
-         go.onclick = () => {{ for (const trick of tricks.splice(0, 8)) try {{ trick(); }} catch (fault) {{ console.log(fault); }} }};</script>"
+         go.onclick = () => {{ for (const trick of tricks.splice(0, 9)) try {{ trick(); }} catch (fault) {{ console.log(fault); }} }};</script>"
     );
     let mut talk = Talk::start(&[]).await;
     // Some tricks take a moment to open their sockets. At most ten kinds of messages wait at a time.

@@ -64,14 +64,15 @@ if (Pipe !== undefined) {
     replaceGetter(opened, "opened", (self, native) => {
       const opening = native(self);
       if (lookUp(ours, opening) === undefined) {
-        keep(ours, opening, true);
-        // Runs before all that the page hears of this promise, because it was not handed out before.
+        // Registered before the promise is handed out, so it runs before the page's own handlers. A page can make it
+        // throw: the promise is then not handed out.
         const describe = () => ({ __proto__: null, kind: "socket", url: url(self), protocol: "" });
         const replace = (made) => {
           const known = getOwnPropertyDescriptor(made, "writable");
           defineProperty(made, "writable", { __proto__: null, ...known, value: heldStream(known.value, describe) });
         };
         afterwards(opening, replace, () => {});
+        keep(ours, opening, true);
       }
       return opening;
     });
