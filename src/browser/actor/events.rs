@@ -184,7 +184,7 @@ impl Browser {
 
     fn tab_crashed(&mut self, context: &Rc<PageContext>, target: &str, ctx: &mut Context<Self>) {
         if !context.drop_tab(target) {
-            return;
+            return context.tabs.record_early_crash(target);
         }
         context.close_target(target);
         if context.tabs.count() == 0 {

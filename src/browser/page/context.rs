@@ -44,6 +44,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
+/// Number of times that a page is opened anew if it crashes at once.
+const MOST_OPENINGS: usize = 3;
 const FIRST_TAB_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time after which a tab that neither closes nor asks is closed anyway.
 const CLOSING: Duration = Duration::from_secs(3);
@@ -178,6 +180,16 @@ impl PageContext {
 
     /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
+        for _ in 0..MOST_OPENINGS {
+            if let Some(tab) = self.open_tab().await? {
+                return Ok(tab);
+            }
+        }
+        Err(PageError::new(ErrorCode::BrowserCrashed, "a new page crashed again and again"))
+    }
+
+    /// Opens a page. `None` if it crashed at once: after a crash, Chromium may give a new page a process that died too.
+    async fn open_tab(&self) -> Result<Option<Tab>, PageError> {
         let mut command = CreateTargetParams::new("about:blank");
         command.browser_context_id = self.context_id_param();
         if self.tabs.count() == 0 && self.profile_folder.is_none() {
@@ -188,11 +200,18 @@ impl PageContext {
         let opening = self.tabs.begin_opening();
         let target = self.connection.browser().call(command).await?.target_id;
         let _opened = opening.with_target(target.as_ref());
-        tokio::time::timeout(FIRST_TAB_TIMEOUT, self.tabs.wait_until(|tabs| tabs.has(target.as_ref())))
-            .await
-            .map_err(|_| PageError::slow("a new page", FIRST_TAB_TIMEOUT))?;
+        tokio::time::timeout(
+            FIRST_TAB_TIMEOUT,
+            self.tabs.wait_until(|tabs| tabs.is_settled(target.as_ref())),
+        )
+        .await
+        .map_err(|_| PageError::slow("a new page", FIRST_TAB_TIMEOUT))?;
+        if !self.tabs.has(target.as_ref()) {
+            self.close_target(target.as_ref());
+            return Ok(None);
+        }
         self.tabs.show(target.as_ref());
-        self.current()
+        self.current().map(Some)
     }
 
     /// Attaches to a page of ours in another Chromium, where pages do not attach automatically.

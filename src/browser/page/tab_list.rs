@@ -24,6 +24,8 @@ pub(crate) struct TabListState {
     opening: usize,
     /// Ids of pages that we opened and that have not been set up yet.
     awaited: Vec<String>,
+    /// Ids of those that crashed meanwhile.
+    crashed: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,11 @@ impl TabListState {
 
     pub(crate) fn current(&self) -> Option<&Tab> {
         self.open.get(self.current).map(|open| &open.tab)
+    }
+
+    /// Reports whether a page that we opened is set up, or crashed before it was.
+    pub(crate) fn is_settled(&self, target: &str) -> bool {
+        self.has(target) || self.crashed.iter().any(|crashed| crashed == target)
     }
 
     fn find_index(&self, target: &str) -> Option<usize> {
@@ -132,6 +139,17 @@ impl TabList {
     }
 
     /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
+    /// Records that a page crashed that we opened and that is not set up.
+    pub(crate) fn record_early_crash(&self, target: &str) {
+        self.0.send_if_modified(|tabs| {
+            let is_ours = tabs.opening > 0 || tabs.awaited.iter().any(|awaited| awaited == target);
+            if is_ours {
+                tabs.crashed.push(target.to_owned());
+            }
+            is_ours
+        });
+    }
+
     pub(crate) fn show(&self, target: &str) {
         self.0.send_modify(|list| list.current = list.find_index(target).unwrap_or(list.current));
     }
@@ -176,7 +194,10 @@ impl Drop for RequestedTab<'_> {
 
 impl Drop for AwaitedTab<'_> {
     fn drop(&mut self) {
-        self.list.0.send_modify(|list| list.awaited.retain(|awaited| *awaited != self.target));
+        self.list.0.send_modify(|list| {
+            list.awaited.retain(|awaited| *awaited != self.target);
+            list.crashed.retain(|crashed| *crashed != self.target);
+        });
     }
 }
 
