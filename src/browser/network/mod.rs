@@ -3,6 +3,7 @@
 pub mod chromium_policy;
 pub mod egress_proxy;
 pub(crate) mod interception;
+pub(crate) mod left_documents;
 pub(crate) mod proxy_request;
 pub(crate) mod request_history;
 pub mod request_judge;

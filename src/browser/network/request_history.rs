@@ -1,5 +1,6 @@
 //! History of the requests of a browser's pages: the kinds that a page sends by itself, and the last bodies. Pure.
 
+use crate::browser::network::left_documents::LeftDocuments;
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_shape::{body_shape, query_shape};
@@ -29,6 +30,8 @@ pub struct RequestHistory {
     acted: HashSet<String>,
     /// Pages that the agent has acted on and that are gone.
     acted_and_gone: HashSet<String>,
+    /// Documents that were left after an action.
+    left: LeftDocuments,
     /// Addresses of the top documents, by target id.
     documents: HashMap<String, String>,
     /// Sites of all top documents so far, and of the cookies that the browser was given.
@@ -81,7 +84,7 @@ impl RequestHistory {
     /// goes on with what the agent did there.
     pub fn begin_document(&mut self, page: &str, url: &str) {
         let is_again = self.documents.get(page).is_some_and(|last| strip_query(last) == strip_query(url));
-        if !is_again && url != "about:blank" {
+        if !is_again && !is_made_by_page(url) {
             self.acted.remove(page);
         }
         self.documents.insert(page.to_owned(), url.to_owned());
@@ -103,12 +106,24 @@ impl RequestHistory {
         site_of(url).is_some_and(|site| self.visited_sites.contains(&site))
     }
 
+    /// Records the loader of the document that begins on a page; before `begin_document`.
+    pub fn begin_loader(&mut self, page: &str, loader: &str) {
+        let was_acted_on = self.acted.contains(page);
+        self.left.begin_document(page, loader, was_acted_on);
+    }
+
+    /// Records which document sends a request.
+    pub fn record_sender(&mut self, request: &str, loader: &str) {
+        self.left.record_sender(request, loader);
+    }
+
     /// Forgets a page that is gone, except that the agent has acted on it: its last requests may still come.
     pub fn forget_page(&mut self, page: &str) {
         if self.acted.remove(page) && self.acted_and_gone.len() < MOST_KINDS {
             self.acted_and_gone.insert(page.to_owned());
         }
         self.documents.remove(page);
+        self.left.forget_page(page);
     }
 
     /// Records that what follows is caused by a person, who has taken the pages over.
@@ -134,6 +149,16 @@ impl RequestHistory {
             return RequestTiming::BeforeAction;
         }
         if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
+    }
+
+    /// Returns the relation of a paused request to the agent's actions: that of a document which was left after one is
+    /// none of the next document's own.
+    pub fn timing_of_request(&mut self, kind: &str, page: Option<&str>, request: &str) -> RequestTiming {
+        match self.left.has_sent(request) {
+            true if self.own_kinds.contains(kind) => RequestTiming::OfKnownKind,
+            true => RequestTiming::AfterAction,
+            false => self.timing(kind, page),
+        }
     }
 
     /// Returns the last body that was sent by the same method to the same path.
@@ -173,6 +198,11 @@ impl RequestHistory {
         let content_type = request.content_type.clone();
         self.bodies.push_back((key, EarlierBody { content_type, body: body.clone() }));
     }
+}
+
+/// True for documents that another page writes itself: what it was told goes on in them.
+fn is_made_by_page(url: &str) -> bool {
+    ["about:", "blob:", "data:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
 fn hash_request(request: &OutgoingRequest) -> String {
@@ -246,6 +276,9 @@ mod tests {
         ] {
             assert_eq!(timing(&mut history, &other, Some("T")), RequestTiming::AfterAction, "{other:?}");
         }
+        history.begin_document("T", "blob:http://a.test/7");
+        let new = post("http://a.test/new", "{}");
+        assert_eq!(timing(&mut history, &new, Some("T")), RequestTiming::AfterAction, "written by a page");
         history.begin_document("T", "http://a.test/next");
         assert_eq!(
             timing(&mut history, &post("http://a.test/new", "{}"), Some("T")),

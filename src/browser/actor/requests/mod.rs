@@ -72,7 +72,7 @@ impl Browser {
         if self.takeover.holder().is_some() {
             return release(context, &held);
         }
-        let timing = context.history.borrow_mut().timing(&held.kind, page);
+        let timing = context.history.borrow_mut().timing_of_request(&held.kind, page, held.network_id());
         let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
@@ -138,7 +138,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     let withheld = event.params.pointer("/request/hasPostData").and_then(Value::as_bool);
     let withheld = withheld.unwrap_or_default().then_some(WITHHELD_SIZE);
     let request = OutgoingRequest {
-        method: event.text("/request/method").to_ascii_uppercase(),
+        method: called_method(event),
         url: event.text("/request/url").to_owned(),
         document: sending_document(event, paused.is_main_frame),
         page,
@@ -158,6 +158,15 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         request,
         question: Value::Null,
     }
+}
+
+/// Returns the method that the server goes by: many take another one from a header, if that has an effect.
+fn called_method(event: &CdpEvent) -> String {
+    const HEADERS: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
+    let other =
+        HEADERS.iter().find_map(|name| header(event, name)).map(|value| value.trim().to_ascii_uppercase());
+    let has_effect = |method: &String| matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
+    other.filter(has_effect).unwrap_or_else(|| event.text("/request/method").to_ascii_uppercase())
 }
 
 /// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
