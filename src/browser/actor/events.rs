@@ -101,10 +101,6 @@ impl Browser {
         context.frame_sessions.handle_event(event, &context.connection);
         self.handle_socket_event(context, event, ctx);
         match event.method.as_str() {
-            "Network.requestWillBeSent" if event.text("/request/method") != "GET" => {
-                let (request, loader) = (event.text("/requestId"), event.text("/loaderId"));
-                context.history.borrow_mut().record_sender(request, loader);
-            }
             "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
             "Page.frameDetached" => context.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => context.forget_frames(event.text("/sessionId"), None),
@@ -143,10 +139,7 @@ impl Browser {
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.tabs.find_by_session(session) {
-            let mut history = context.history.borrow_mut();
-            history.begin_loader(&tab.target, event.text("/frame/loaderId"));
-            history.begin_document(&tab.target, event.text("/frame/url"));
-            drop(history);
+            context.history.borrow_mut().begin_document(&tab.target, event.text("/frame/url"));
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);

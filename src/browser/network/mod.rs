@@ -1,9 +1,9 @@
 //! Addresses that pages may reach: the URL policy, paused requests, and the egress proxy.
 
+pub(crate) mod called_method;
 pub mod chromium_policy;
 pub mod egress_proxy;
 pub(crate) mod interception;
-pub(crate) mod left_documents;
 pub(crate) mod proxy_request;
 pub(crate) mod request_history;
 pub mod request_judge;

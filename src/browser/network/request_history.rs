@@ -1,6 +1,5 @@
 //! History of the requests of a browser's pages: the kinds that a page sends by itself, and the last bodies. Pure.
 
-use crate::browser::network::left_documents::LeftDocuments;
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_shape::{body_shape, query_shape};
@@ -30,8 +29,6 @@ pub struct RequestHistory {
     acted: HashSet<String>,
     /// Pages that the agent has acted on and that are gone.
     acted_and_gone: HashSet<String>,
-    /// Documents that were left after an action.
-    left: LeftDocuments,
     /// Addresses of the top documents, by target id.
     documents: HashMap<String, String>,
     /// Sites of all top documents so far, and of the cookies that the browser was given.
@@ -51,6 +48,11 @@ impl RequestHistory {
     /// if the action may be meant to repeat it.
     pub fn begin_action(&mut self, page: &str, may_repeat: bool) {
         self.acted.insert(page.to_owned());
+        // Other documents of the site may hear of it: by a broadcast channel, or by storage.
+        let site = site_of(self.document_url(page));
+        let is_beside = |url: &String| site.is_some() && site_of(url) == site;
+        let beside = self.documents.iter().filter(|(_, url)| is_beside(url)).map(|(page, _)| page.clone());
+        self.acted.extend(beside);
         if may_repeat {
             self.declined_kinds.clear();
         }
@@ -106,24 +108,12 @@ impl RequestHistory {
         site_of(url).is_some_and(|site| self.visited_sites.contains(&site))
     }
 
-    /// Records the loader of the document that begins on a page; before `begin_document`.
-    pub fn begin_loader(&mut self, page: &str, loader: &str) {
-        let was_acted_on = self.acted.contains(page);
-        self.left.begin_document(page, loader, was_acted_on);
-    }
-
-    /// Records which document sends a request.
-    pub fn record_sender(&mut self, request: &str, loader: &str) {
-        self.left.record_sender(request, loader);
-    }
-
     /// Forgets a page that is gone, except that the agent has acted on it: its last requests may still come.
     pub fn forget_page(&mut self, page: &str) {
         if self.acted.remove(page) && self.acted_and_gone.len() < MOST_KINDS {
             self.acted_and_gone.insert(page.to_owned());
         }
         self.documents.remove(page);
-        self.left.forget_page(page);
     }
 
     /// Records that what follows is caused by a person, who has taken the pages over.
@@ -149,16 +139,6 @@ impl RequestHistory {
             return RequestTiming::BeforeAction;
         }
         if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
-    }
-
-    /// Returns the relation of a paused request to the agent's actions: that of a document which was left after one is
-    /// none of the next document's own.
-    pub fn timing_of_request(&mut self, kind: &str, page: Option<&str>, request: &str) -> RequestTiming {
-        match self.left.has_sent(request) {
-            true if self.own_kinds.contains(kind) => RequestTiming::OfKnownKind,
-            true => RequestTiming::AfterAction,
-            false => self.timing(kind, page),
-        }
     }
 
     /// Returns the last body that was sent by the same method to the same path.
@@ -304,6 +284,17 @@ mod tests {
         history.begin_action("T", true);
         assert!(history.is_declined(&one, &kind), "the very same, declined twice");
         assert!(!history.is_declined(&other, &kind));
+    }
+
+    #[test]
+    fn an_action_reaches_the_other_documents_of_the_site() {
+        let mut history = RequestHistory::default();
+        for (page, url) in [("T", "http://a.test/1"), ("U", "http://a.test/2"), ("V", "http://b.test/3")] {
+            history.begin_document(page, url);
+        }
+        history.begin_action("T", true);
+        assert_eq!(history.timing("kind", Some("U")), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", Some("V")), RequestTiming::BeforeAction);
     }
 
     #[test]

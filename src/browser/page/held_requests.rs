@@ -51,14 +51,6 @@ pub struct HeldRequest {
 }
 
 impl HeldRequest {
-    /// Returns its id in CDP's network events; empty if unknown, or if something else than Chromium holds it.
-    pub fn network_id(&self) -> &str {
-        match &self.held_by {
-            HeldBy::Chromium { network_id, .. } => network_id,
-            HeldBy::SocketWrapper(_) | HeldBy::DownloadFolder => "",
-        }
-    }
-
     /// Returns the session in which Chromium has paused it; `None` if something else holds it.
     pub fn pausing_session(&self, connection: &Connection) -> Option<Session> {
         let HeldBy::Chromium { session, .. } = &self.held_by else { return None };

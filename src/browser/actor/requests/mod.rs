@@ -14,6 +14,7 @@ use crate::browser::input::settle::SettleWait;
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
+use crate::browser::network::called_method::called_method;
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
 use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
@@ -72,7 +73,7 @@ impl Browser {
         if self.takeover.holder().is_some() {
             return release(context, &held);
         }
-        let timing = context.history.borrow_mut().timing_of_request(&held.kind, page, held.network_id());
+        let timing = context.history.borrow_mut().timing(&held.kind, page);
         let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
@@ -158,15 +159,6 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         request,
         question: Value::Null,
     }
-}
-
-/// Returns the method that the server goes by: many take another one from a header, if that has an effect.
-fn called_method(event: &CdpEvent) -> String {
-    const HEADERS: [&str; 3] = ["x-http-method-override", "x-http-method", "x-method-override"];
-    let other =
-        HEADERS.iter().find_map(|name| header(event, name)).map(|value| value.trim().to_ascii_uppercase());
-    let has_effect = |method: &String| matches!(method.as_str(), "POST" | "PUT" | "PATCH" | "DELETE");
-    other.filter(has_effect).unwrap_or_else(|| event.text("/request/method").to_ascii_uppercase())
 }
 
 /// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
