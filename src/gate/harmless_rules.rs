@@ -30,6 +30,8 @@ pub struct HarmlessConditions {
     pub some_names: Vec<String>,
     /// No value has a name among these.
     pub no_names: Vec<String>,
+    /// No value is one of these.
+    pub no_values: Vec<String>,
     /// All values are of the view alone by their names.
     pub view_state: Option<bool>,
     /// The body says what it asks of the server, and all of it only reads: GraphQL queries, SQL, batches of GET.
@@ -39,7 +41,7 @@ pub struct HarmlessConditions {
     pub own_site: Option<bool>,
     /// It carries text that the agent typed.
     pub typed: Option<bool>,
-    /// In lower case. A rule covers messages of sockets only if it names `message`.
+    /// In lower case. A rule covers PUT, PATCH, DELETE and messages of sockets only if it names them.
     pub method: Vec<String>,
     /// Most values that it may carry, and fewest.
     pub most_values: Option<usize>,
@@ -48,6 +50,8 @@ pub struct HarmlessConditions {
     pub unreadable: Option<bool>,
     /// Grave words and meanings of the pressed control that this rule knows to be harmless here.
     pub despite: Vec<String>,
+    /// Meanings of the pressed control alone that this rule knows to be harmless here.
+    pub despite_control: Vec<String>,
     /// It deletes a thing that the page has stored itself.
     pub stored_before: Option<bool>,
     /// The values say that it reads, so that the meaning of the pressed control does not count: a list is often read
@@ -59,8 +63,21 @@ pub struct HarmlessConditions {
 
 impl HarmlessConditions {
     /// Returns the lists of words and names, to bring them to lower case.
-    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 8] {
-        let Self { words, last_word, called, verb, names, some_names, method, despite, .. } = self;
-        [words, last_word, called, verb, names, some_names, method, despite]
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 11] {
+        let Self { words, last_word, called, verb, names, some_names, no_names, .. } = self;
+        let Self { no_values, method, despite, despite_control, .. } = self;
+        [
+            words,
+            last_word,
+            called,
+            verb,
+            names,
+            some_names,
+            no_names,
+            no_values,
+            method,
+            despite,
+            despite_control,
+        ]
     }
 }

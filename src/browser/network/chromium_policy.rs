@@ -3,6 +3,7 @@
 
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
+use crate::browser::network::called_method::called_method;
 use crate::browser::network::egress_proxy::{Proxy, USER};
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::secrets::named_secrets::NamedSecrets;
@@ -65,7 +66,7 @@ impl RequestPolicy for ChromiumPolicy {
         } else {
             self.urls.block_reason(url).is_none()
         };
-        let is_judged = document || self.urls.may_have_effect(paused.text("/request/method"), url);
+        let is_judged = document || self.urls.may_have_effect(&called_method(paused), url);
         if open && self.judged.is_some() && is_judged {
             return PausedDecision::Judge;
         }

@@ -120,6 +120,63 @@ const EFFECT_WORDS: [&str; 48] = [
     "vote",
     "withdraw",
 ];
+/// Further such words, which count as a whole part of the path: they begin or end names of many files.
+const WHOLE_PARTS: [&str; 54] = [
+    "abort",
+    "acknowledge",
+    "ban",
+    "boost",
+    "build",
+    "charge",
+    "clear",
+    "complete",
+    "decline",
+    "del",
+    "demote",
+    "discard",
+    "drop",
+    "empty",
+    "endorse",
+    "evict",
+    "execute",
+    "finish",
+    "flag",
+    "flush",
+    "join",
+    "kick",
+    "leave",
+    "lock",
+    "merge",
+    "mute",
+    "optout",
+    "opt-out",
+    "pin",
+    "promote",
+    "react",
+    "reboot",
+    "reblog",
+    "refund",
+    "regenerate",
+    "report",
+    "requeue",
+    "rerun",
+    "reset",
+    "resume",
+    "retry",
+    "retweet",
+    "rollback",
+    "rotate",
+    "rsvp",
+    "run",
+    "shutdown",
+    "star",
+    "terminate",
+    "trigger",
+    "uninstall",
+    "unlock",
+    "unsub",
+    "wipe",
+];
 /// Further parts of addresses that the judge must see: queries, letters of other alphabets, words in two parts.
 const JUDGED_PARTS: [&str; 7] = ["\\?", "%", "log-out", "log-off", "log_out", "trash", "turn"];
 
@@ -146,6 +203,8 @@ pub fn pause_requests_command() -> EnableParams {
     for part in parts {
         patterns.extend(PART_KINDS.map(|kind| pattern(format!("*{part}*"), Some(kind))));
     }
+    let whole = WHOLE_PARTS.iter().flat_map(|part| [format!("*/{part}"), format!("*/{part}/*")]);
+    patterns.extend(whole.map(|url| pattern(url, None)));
     patterns.extend(HOSTS.iter().map(|host| pattern(format!("*://{host}"), None)));
     // A name may end in a dot, and a port may follow.
     let ends = ENDS.iter().flat_map(|end| ["/*", ":*", "./*", ".:*"].map(|after| format!("*{end}{after}")));

@@ -59,6 +59,11 @@ impl RequestHistory {
     /// if the action may be meant to repeat it.
     pub fn begin_action(&mut self, page: &str, may_repeat: bool) {
         self.acted.insert(page.to_owned());
+        // Other documents of the site may hear of it: by a broadcast channel, or by storage.
+        let site = site_of(self.document_url(page));
+        let is_beside = |url: &String| site.is_some() && site_of(url) == site;
+        let beside = self.documents.iter().filter(|(_, url)| is_beside(url)).map(|(page, _)| page.clone());
+        self.acted.extend(beside);
         if may_repeat {
             self.declined_kinds.clear();
         }
@@ -98,7 +103,7 @@ impl RequestHistory {
     /// goes on with what the agent did there.
     pub fn begin_document(&mut self, page: &str, url: &str) {
         let is_again = self.documents.get(page).is_some_and(|last| strip_query(last) == strip_query(url));
-        if !is_again && url != "about:blank" {
+        if !is_again && !is_made_by_page(url) {
             self.acted.remove(page);
         }
         self.documents.insert(page.to_owned(), url.to_owned());
@@ -209,6 +214,11 @@ impl RequestHistory {
     }
 }
 
+/// True for documents that another page writes itself: what it was told goes on in them.
+fn is_made_by_page(url: &str) -> bool {
+    ["about:", "blob:", "data:"].iter().any(|scheme| url.starts_with(scheme))
+}
+
 fn hash_request(request: &OutgoingRequest) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{} {}\n", request.method, request.url));
@@ -280,6 +290,9 @@ mod tests {
         ] {
             assert_eq!(timing(&mut history, &other, Some("T")), RequestTiming::AfterAction, "{other:?}");
         }
+        history.begin_document("T", "blob:http://a.test/7");
+        let new = post("http://a.test/new", "{}");
+        assert_eq!(timing(&mut history, &new, Some("T")), RequestTiming::AfterAction, "written by a page");
         history.begin_document("T", "http://a.test/next");
         assert_eq!(
             timing(&mut history, &post("http://a.test/new", "{}"), Some("T")),
@@ -305,6 +318,17 @@ mod tests {
         history.begin_action("T", true);
         assert!(history.is_declined(&one, &kind), "the very same, declined twice");
         assert!(!history.is_declined(&other, &kind));
+    }
+
+    #[test]
+    fn an_action_reaches_the_other_documents_of_the_site() {
+        let mut history = RequestHistory::default();
+        for (page, url) in [("T", "http://a.test/1"), ("U", "http://a.test/2"), ("V", "http://b.test/3")] {
+            history.begin_document(page, url);
+        }
+        history.begin_action("T", true);
+        assert_eq!(history.timing("kind", Some("U")), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", Some("V")), RequestTiming::BeforeAction);
     }
 
     #[test]

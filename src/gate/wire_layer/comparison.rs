@@ -2,10 +2,11 @@
 
 use crate::gate::effect::question_texts::field_title;
 use crate::gate::wire_layer::file_request;
+use crate::gate::wire_layer::harmless::stated_effects::{deed_of_name, grave_words};
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
 };
-use crate::gate::wire_layer::reading::RequestReading;
+use crate::gate::wire_layer::reading::{RequestReading, push_words};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{BodyValue, ValueKind, is_opaque_token};
 use crate::page::site::is_same_site;
@@ -183,7 +184,7 @@ fn compare_form(
         let fields = compare_fields(approved, reading.body_values());
         return Some(std::iter::once(changed_address(approved, &request.url)).chain(fields).collect());
     }
-    compare_scripted(approved, request, reading, changed)
+    compare_scripted(approved, request, reading, other_method.into_iter().chain(changed).collect())
 }
 
 /// Compares a request that a script sends in place of the form, to an address of its own.
@@ -200,8 +201,11 @@ fn compare_scripted(
     let carried = carries_shown_value(approved, reading);
     match (carried, own_site) {
         (false, _) => None,
-        (true, true) if !changed.is_empty() => Some(changed),
-        (true, true) => Some(Vec::new()),
+        (true, true) => {
+            let address =
+                states_other_effect(approved, reading).then(|| changed_address(approved, &request.url));
+            Some(address.into_iter().chain(changed).collect())
+        }
         (true, false) => {
             let origin = |url: &str| Url::parse(url).map(|url| url.origin().ascii_serialization());
             let [before, now] =
@@ -210,6 +214,13 @@ fn compare_scripted(
             Some(std::iter::once(destination).chain(changed).collect())
         }
     }
+}
+
+/// True if the address or the operation states an effect that the address of the form does not.
+fn states_other_effect(approved: &ApprovedForm, reading: &RequestReading) -> bool {
+    let mut shown = Vec::new();
+    push_words(&mut shown, &approved.form.action);
+    grave_words(reading).any(|word| !shown.iter().any(|known| known == word.text()))
 }
 
 /// Returns the difference if a form that would be posted is sent by another method.
@@ -328,7 +339,7 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
             || approved.form.fields.iter().any(|field| explains(field, value))
             || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
     };
-    let unexplained = reading.body_values().iter().filter(|value| !explained(value));
+    let unexplained = reading.values.iter().filter(|value| !explained(value));
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
@@ -358,7 +369,8 @@ fn explains(field: &Field, value: &BodyValue) -> bool {
 /// True if a value carries nothing that a person would be shown.
 fn is_meaningless(value: &BodyValue) -> bool {
     match value.kind {
-        ValueKind::Flag | ValueKind::Null => true,
+        ValueKind::Flag => value.value != "true" || deed_of_name(&value.name).is_none(),
+        ValueKind::Null => true,
         ValueKind::Text | ValueKind::Number => {
             value.value.trim().is_empty() || is_opaque_token(&value.name, &value.value)
         }

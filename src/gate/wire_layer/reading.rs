@@ -51,7 +51,8 @@ impl RequestReading {
         };
         let query = read_query(request, url.as_ref());
         let (mut values, mut graphql) = body.map(|body| (body.values, body.graphql)).unwrap_or_default();
-        if graphql.is_empty() && !request.is_message() {
+        // Beside a body, a query in the address does not say what the request does.
+        if graphql.is_empty() && values.is_empty() && !is_opaque && !request.is_message() {
             graphql = url.as_ref().map(request_body::read_query_graphql).unwrap_or_default();
         }
         let words = match request.is_message() {

@@ -4,9 +4,12 @@ use crate::gate::grants::covers::{Covers, role_of};
 use crate::gate::wire_layer::comparison;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::page::request_body::{BodyValue, is_opaque_token, names_operation};
+use crate::page::request_body::{BodyValue, is_opaque_token, tells_calls_apart};
 use crate::page::target::Target;
 use crate::page::url::path_pattern;
+
+/// Name of a body that has no names of values.
+const WHOLE_BODY: &str = "body";
 
 /// Returns what remembering the approval of a request covers.
 pub fn covers_of_request(
@@ -18,7 +21,11 @@ pub fn covers_of_request(
         || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
     let mut fields: Vec<String> =
         reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
-    fields.extend(reading.graphql.iter().map(|operation| format!("{:?} {}", operation.kind, operation.name)));
+    fields.extend(
+        reading.graphql.iter().map(|operation| {
+            format!("{:?} {} {}", operation.kind, operation.name, operation.fields.join(" "))
+        }),
+    );
     // A body that nothing reads covers itself alone.
     let digest = comparison::digest_of_rest(&proposed.request, reading);
     fields.extend(Some(digest).filter(|digest| !digest.is_empty()).map(|digest| format!("body={digest}")));
@@ -40,9 +47,15 @@ fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
     if is_opaque_token(&value.name, &value.value) {
         return None;
     }
-    Some(if exact || names_operation(&value.name) {
+    Some(if exact || is_telling(&value.name) {
         format!("{}={}", value.name, value.value)
     } else {
         value.name.clone()
     })
+}
+
+/// True if values of this name tell calls apart, or if the value is the whole of a text that names nothing.
+fn is_telling(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    tells_calls_apart(last) || name == WHOLE_BODY
 }

@@ -171,7 +171,10 @@ pub fn address_effect(url: &Url) -> Option<Intent> {
         return None;
     }
     let address = Address::read(url);
-    if address.is_static || address.is_confirm_page(url) {
+    if address.is_static {
+        return address.order_effect();
+    }
+    if address.is_confirm_page(url) {
         return None;
     }
     let stated = address.query_effect().or_else(|| address.path_effect());
@@ -218,6 +221,12 @@ impl Address {
             && self.segments[4] == "delete"
             && url.path().ends_with('/')
             && self.query.is_empty()
+    }
+
+    /// Returns the effect that the query of a file orders; other words of such an address are names.
+    fn order_effect(&self) -> Option<Intent> {
+        let orders = self.query.iter().filter(|(name, _)| ORDER_NAMES.contains(&name.as_str()));
+        orders.filter_map(|(_, value)| order_intent(value)).next()
     }
 
     fn query_effect(&self) -> Option<Intent> {

@@ -16,6 +16,7 @@ use crate::browser::input::settle::SettleWait;
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
+use crate::browser::network::called_method::called_method;
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
 use crate::browser::network::request_history::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
@@ -150,7 +151,7 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
     let withheld = event.params.pointer("/request/hasPostData").and_then(Value::as_bool);
     let withheld = withheld.unwrap_or_default().then_some(WITHHELD_SIZE);
     let request = OutgoingRequest {
-        method: event.text("/request/method").to_ascii_uppercase(),
+        method: called_method(event),
         url: event.text("/request/url").to_owned(),
         document: sending_document(event, paused.is_main_frame),
         page,

@@ -1,5 +1,6 @@
 //! Conditions of the rules that name why a request is harmless.
 
+pub mod consent_values;
 pub mod form_request;
 pub mod read_operations;
 pub mod stated_effects;
@@ -8,7 +9,7 @@ use crate::gate::harmless_rules::{HarmlessConditions, HarmlessRule};
 use crate::gate::rules::Rules;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
+use crate::page::request_body::{self, BodyValue, ValueChange, is_opaque_token};
 
 /// Returns the first rule that names why the request is harmless. None covers one with a password or a payment card, nor
 /// one that says itself that it changes something.
@@ -38,16 +39,21 @@ fn is_free_of_effects(
     reading: &RequestReading,
 ) -> bool {
     let is_known = |word: &str| when.despite.iter().any(|known| known == word);
+    let is_known_control =
+        |word: &str| is_known(word) || when.despite_control.iter().any(|known| known == word);
+    let is_telemetry = when.telemetry == Some(true);
     let is_read = when.reads == Some(true) || !when.verb.is_empty();
     let mut grave = stated_effects::grave_words(reading).filter(|word| !is_read || !word.is_thing());
     // A rule by methods names those that delete; every other rule is about what stays.
     let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
+    let mut by_value = stated_effects::grave_values(reading).filter(|_| !is_telemetry);
     !deletes
         && grave.all(|word| is_known(word.text()))
+        && by_value.all(is_known)
         && (is_read
-            || when.telemetry == Some(true)
+            || is_telemetry
             || when.any_control
-            || stated_effects::control_effect(proposed).is_none_or(is_known))
+            || stated_effects::control_effect(proposed).is_none_or(is_known_control))
 }
 
 fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
@@ -61,12 +67,12 @@ fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: 
         && covers_method(when, proposed)
 }
 
-/// True if the rule is about the method. Only rules that name it are about messages of sockets, whose address says
-/// nothing.
+/// True if the rule is about the method. Only rules that name them are about methods that store or delete, and about
+/// messages of sockets, whose address says nothing.
 fn covers_method(when: &HarmlessConditions, proposed: &ProposedRequest) -> bool {
     let request = &proposed.request;
     when.method.contains(&request.method.to_ascii_lowercase())
-        || (when.method.is_empty() && !request.is_message())
+        || (when.method.is_empty() && matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "POST"))
 }
 
 /// True if one of the words, or two of them written together ("last-seen" as `lastseen`), is in the list.
@@ -91,6 +97,7 @@ fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
         && (when.names.is_empty() || telling().all(|value| is_named(value, &when.names)))
         && (when.some_names.is_empty() || telling().any(|value| is_named(value, &when.some_names)))
         && !telling().any(|value| is_named(value, &when.no_names))
+        && !telling().any(|value| when.no_values.contains(&value.value.to_ascii_lowercase()))
         && when.typed.is_none_or(|typed| typed == reading.carries_typed)
         && when.view_state.is_none_or(|view| view == telling().all(is_of_view))
         && when.most_values.is_none_or(|most| telling().count() <= most)
@@ -136,22 +143,7 @@ fn is_index(part: &str) -> bool {
     part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// True if a value says that something optional is refused, and none that it is agreed to.
 fn refuses_all(reading: &RequestReading) -> bool {
-    let agrees = |value: &BodyValue| match value.kind {
-        ValueKind::Flag => value.value == "true",
-        ValueKind::Text => {
-            let words = [
-                "accept", "accepted", "granted", "allow", "allowed", "all", "yes", "true", "opt-in", "optin",
-            ];
-            words.contains(&value.value.to_ascii_lowercase().as_str())
-        }
-        ValueKind::Number | ValueKind::Null | ValueKind::File { .. } => false,
-    };
-    let is_necessary = |value: &BodyValue| {
-        let name = value.name.to_ascii_lowercase();
-        ["necessary", "essential", "required", "functional", "strictly"]
-            .iter()
-            .any(|word| name.contains(word))
-    };
-    !reading.values.is_empty() && reading.values.iter().all(|value| is_necessary(value) || !agrees(value))
+    consent_values::refuses_all(&reading.values, &reading.words)
 }

@@ -1,6 +1,7 @@
 //! Requests whose own words say that they only read: GraphQL queries, SQL, batches of GET requests, and called
 //! methods that begin with a verb of reading. Pure.
 
+use crate::gate::wire_layer::harmless::stated_effects;
 use crate::gate::wire_layer::reading::{self, RequestReading};
 use crate::gate::wording::address_effects;
 use crate::page::outgoing_request::OutgoingRequest;
@@ -60,6 +61,16 @@ fn begins_sql(text: &str) -> bool {
 fn reads_by_sql(text: &str) -> bool {
     sql_words(text).next().is_some_and(|first| SQL_READS.contains(&first.as_str()))
         && !sql_words(text).any(|word| SQL_WRITES.contains(&word.as_str()))
+        && !calls_deed(text)
+}
+
+/// True if SQL calls a function whose name begins with a deed: `delete_user(7)`.
+fn calls_deed(text: &str) -> bool {
+    let names = text
+        .split('(')
+        .filter_map(|part| part.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next());
+    // "replace(", "insert(" and "set_" functions of texts are no deeds of their own.
+    names.filter(|name| name.contains('_')).any(|name| stated_effects::deed_of_name(name).is_some())
 }
 
 /// True if the request says itself that it changes something: a GraphQL mutation, or SQL that writes.
@@ -94,7 +105,8 @@ fn is_batch_of_gets(request: &OutgoingRequest, reading: &RequestReading) -> bool
             all_get &= method.value.eq_ignore_ascii_case("get");
         }
         let has_body = values.iter().any(|value| value.name.contains("].body"));
-        count > 0 && all_get && !has_body && parts("].url") == count && shows_all(values)
+        let is_alone = values.iter().all(|value| of_request(&value));
+        count > 0 && all_get && is_alone && !has_body && parts("].url") == count && shows_all(values)
     };
     by_values() || is_mixed_batch_of_gets(request)
 }
