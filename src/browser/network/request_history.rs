@@ -36,6 +36,8 @@ pub struct AnswerPlace {
 pub struct RequestHistory {
     /// Pages on whose document the agent has acted, by target id.
     acted: HashSet<String>,
+    /// Addresses of the documents that the agent has acted on and that pages have left, by target id.
+    left: HashMap<String, String>,
     /// Pages that the agent has acted on and that are gone.
     acted_and_gone: HashSet<String>,
     /// Addresses of the top documents, by target id.
@@ -104,7 +106,12 @@ impl RequestHistory {
     pub fn begin_document(&mut self, page: &str, url: &str) {
         let is_again = self.documents.get(page).is_some_and(|last| strip_query(last) == strip_query(url));
         if !is_again && !is_made_by_page(url) {
+            let left = self.documents.get(page).filter(|_| self.acted.contains(page)).cloned();
             self.acted.remove(page);
+            match left {
+                Some(left) => drop(self.left.insert(page.to_owned(), strip_query(&left).to_owned())),
+                None => drop(self.left.remove(page)),
+            }
         }
         self.documents.insert(page.to_owned(), url.to_owned());
         if self.visited_sites.len() < MOST_KINDS {
@@ -131,6 +138,7 @@ impl RequestHistory {
             self.acted_and_gone.insert(page.to_owned());
         }
         self.documents.remove(page);
+        self.left.remove(page);
     }
 
     /// Records that what follows is caused by a person, who has taken the pages over.
@@ -144,10 +152,12 @@ impl RequestHistory {
     }
 
     /// Returns the relation of a request to the agent's actions, and remembers its kind if it came before any.
-    /// A worker without a page counts as acted on as soon as any page is.
-    pub fn timing(&mut self, kind: &str, page: Option<&str>) -> RequestTiming {
+    /// A worker without a page counts as acted on as soon as any page is, and `document`, the address of what sends it,
+    /// may be that which the page has just left.
+    pub fn timing(&mut self, kind: &str, page: Option<&str>, document: &str) -> RequestTiming {
+        let is_of_left = |page: &str| self.left.get(page).is_some_and(|left| left == strip_query(document));
         let is_acted_on = page.map_or(!self.acted.is_empty(), |page| {
-            self.acted.contains(page) || self.acted_and_gone.contains(page)
+            self.acted.contains(page) || self.acted_and_gone.contains(page) || is_of_left(page)
         });
         if !is_acted_on {
             if self.own_kinds.len() < MOST_KINDS {
@@ -270,7 +280,7 @@ mod tests {
     fn what_a_page_sent_before_any_action_stays_its_own() {
         let mut history = RequestHistory::default();
         let timing = |history: &mut RequestHistory, request: &OutgoingRequest, page: Option<&str>| {
-            history.timing(&request_kind(request), page)
+            history.timing(&request_kind(request), page, "")
         };
         let (beat, query) = (
             post("http://a.test/beat/1", r#"{"at":1}"#),
@@ -327,8 +337,8 @@ mod tests {
             history.begin_document(page, url);
         }
         history.begin_action("T", true);
-        assert_eq!(history.timing("kind", Some("U")), RequestTiming::AfterAction);
-        assert_eq!(history.timing("kind", Some("V")), RequestTiming::BeforeAction);
+        assert_eq!(history.timing("kind", Some("U"), ""), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", Some("V"), ""), RequestTiming::BeforeAction);
     }
 
     #[test]
@@ -337,8 +347,8 @@ mod tests {
         history.begin_action("T", true);
         history.forget_page("T");
         history.forget_page("U");
-        assert_eq!(history.timing("kind", Some("T")), RequestTiming::AfterAction);
-        assert_eq!(history.timing("kind", Some("U")), RequestTiming::BeforeAction);
+        assert_eq!(history.timing("kind", Some("T"), ""), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", Some("U"), ""), RequestTiming::BeforeAction);
     }
 
     // A socket has one address for all that is sent by it.
@@ -349,14 +359,14 @@ mod tests {
             ..post("ws://a.test/live", text)
         };
         let mut history = RequestHistory::default();
-        history.timing(&request_kind(&message(r#"{"type":"cursor","at":{"x":1}}"#)), Some("T"));
+        history.timing(&request_kind(&message(r#"{"type":"cursor","at":{"x":1}}"#)), Some("T"), "");
         history.begin_action("T", true);
         for (text, timing) in [
             (r#"{"type":"cursor","at":{"x":9}}"#, RequestTiming::OfKnownKind),
             (r#"{"type":"order","at":{"x":9}}"#, RequestTiming::AfterAction),
             (r#"{"type":"cursor","at":{"op":"erase"}}"#, RequestTiming::AfterAction),
         ] {
-            assert_eq!(history.timing(&request_kind(&message(text)), Some("T")), timing, "{text}");
+            assert_eq!(history.timing(&request_kind(&message(text)), Some("T"), ""), timing, "{text}");
         }
         history.record_sent(&message("{}"));
         assert_eq!(history.earlier_body(&message("{}")), None);
@@ -400,7 +410,7 @@ mod tests {
     #[test]
     fn a_page_goes_on_after_an_action_in_its_windows_and_when_it_loads_again() {
         let timing =
-            |history: &mut RequestHistory, page: &str| history.timing("POST http://a.test/x", Some(page));
+            |history: &mut RequestHistory, page: &str| history.timing("POST http://a.test/x", Some(page), "");
         let mut history = RequestHistory::default();
         history.begin_document("T", "http://a.test/desk");
         history.begin_action("T", true);
@@ -441,5 +451,23 @@ mod tests {
         assert_eq!(history.find_answer(&put), None, "a POST stores no state at its address");
         put.method = String::from("PUT");
         assert_eq!(history.find_answer(&put), Some(place("2")));
+    }
+
+    #[test]
+    fn a_document_that_is_left_may_still_send() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/desk");
+        history.begin_action("T", true);
+        history.begin_document("T", "http://a.test/next");
+        let timing =
+            |history: &mut RequestHistory, document: &str| history.timing("POST x", Some("T"), document);
+        assert_eq!(timing(&mut history, "http://a.test/desk?a=1"), RequestTiming::AfterAction);
+        assert_eq!(timing(&mut history, "http://a.test/next"), RequestTiming::BeforeAction);
+        history.begin_document("T", "http://a.test/desk");
+        assert_eq!(
+            timing(&mut history, "http://a.test/desk"),
+            RequestTiming::BeforeAction,
+            "it is open again"
+        );
     }
 }

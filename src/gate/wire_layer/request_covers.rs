@@ -47,7 +47,8 @@ fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
     if is_opaque_token(&value.name, &value.value) {
         return None;
     }
-    Some(if exact || is_telling(&value.name) {
+    let means_all = matches!(value.value.to_ascii_lowercase().as_str(), "*" | "all" | "everything");
+    Some(if exact || means_all || is_telling(&value.name) {
         format!("{}={}", value.name, value.value)
     } else {
         value.name.clone()

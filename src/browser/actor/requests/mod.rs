@@ -77,7 +77,7 @@ impl Browser {
         if self.takeover.holder().is_some() {
             return release(context, &held);
         }
-        let timing = context.history.borrow_mut().timing(&held.kind, page);
+        let timing = context.history.borrow_mut().timing(&held.kind, page, &held.request.document);
         let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
