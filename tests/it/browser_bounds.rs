@@ -96,7 +96,7 @@ async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
                 assert!(fault.code == ErrorCode::Blocked && says_why(&fault.message), "{name}: {fault}")
             }
             // The redirect of a download may come when the page is still already; then an observation says so.
-            Ok(_) if name == "Led and saved" => {
+            Ok(_) if matches!(name, "Led and saved" | "Asked") => {
                 bounded(async { while !says_why(&text(&*stage.observe().await)) {} }).await;
             }
             Ok(done) => panic!("{name}: {done:?}"),

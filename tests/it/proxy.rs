@@ -205,6 +205,8 @@ async fn does_the_demo(page: &mut Page) {
     page.run(&format!("{start}.click()")).await;
     let picture = "document.querySelector('.card-picture')";
     for _ in 0..2 {
+        // The card of the question before may still be there, without its buttons.
+        page.shows("document.querySelector('[data-testid=approve]') !== null").await;
         page.shows(&format!("{picture}?.complete && {picture}.naturalWidth > 100")).await;
         // Pictures of the live view have come over the socket.
         page.shows("document.querySelector('[data-mode=live] canvas')?.width > 300").await;
