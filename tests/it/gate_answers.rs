@@ -213,7 +213,12 @@ fn a_grant_covers_no_other_form_request_control_or_further_value() {
         granted.includes(&other)
     };
     assert!(with(|_| {}));
-    assert!(!with(|other| drop(other.fields.pop())), "fewer values");
+    assert!(with(|other| drop(other.fields.pop())), "fewer values");
+    assert!(!with(|other| other.fields.clear()), "no values");
+    let deletion = Covers { method: String::from("DELETE"), ..form() };
+    let mut of_all = deletion.clone();
+    of_all.fields.pop();
+    assert!(deletion.includes(&deletion) && !deletion.includes(&of_all), "a deletion of more");
     for (what, change) in [
         ("destination", (|other| other.origin = String::from("https://evil.test")) as fn(&mut Covers)),
         ("method", |other| other.method = String::from("DELETE")),

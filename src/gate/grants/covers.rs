@@ -54,13 +54,20 @@ impl Covers {
         }
     }
 
-    /// True if a grant for this covers the other: the same destination, method, path, control and names of values. Of
-    /// fewer values another effect may come: a deletion of all instead of one.
+    /// True if a grant for this covers the other: the same destination, method, path and control, and no value that was
+    /// not among the approved ones. A request whose values count has all of them: of fewer, another effect may come, such
+    /// as a deletion of all instead of one.
     pub fn includes(&self, other: &Self) -> bool {
         (&self.origin, &self.method, &self.path, &self.role)
             == (&other.origin, &other.method, &other.path, &other.role)
             && !self.origin.is_empty()
-            && self.fields == other.fields
+            && other.fields.iter().all(|field| self.fields.contains(field))
+            && (self.fields.len() == other.fields.len()
+                || !self.has_exact_values() && !other.fields.is_empty())
+    }
+
+    fn has_exact_values(&self) -> bool {
+        self.method == "DELETE" || self.fields.iter().any(|field| field.contains('='))
     }
 }
 

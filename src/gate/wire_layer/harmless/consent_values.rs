@@ -27,6 +27,8 @@ const REFUSED: [&str; 13] = [
 ];
 /// Words of names under which agreeing refuses.
 const INVERSE: [&str; 8] = ["out", "not", "reject", "refuse", "deny", "decline", "disable", "object"];
+/// Words of names under which agreed things are listed.
+const AGREEING: [&str; 4] = ["accept", "allow", "grant", "agree"];
 /// Words of names of what is stored in any case.
 const NECESSARY: [&str; 5] = ["necessary", "essential", "required", "functional", "strictly"];
 /// Words of names whose numbers are choices.
@@ -74,6 +76,8 @@ fn choice_of(value: &BodyValue) -> Choice {
         ValueKind::Flag => Choice::Refused,
         ValueKind::Text if AGREED.contains(&text.as_str()) => Choice::Agreed,
         ValueKind::Text if has_word(&value.value, &REFUSED) => Choice::Refused,
+        // Lists of what was agreed to, and of what was not.
+        ValueKind::Text if has_word(&value.value, &OPTIONAL) && lists_answers(&value.name) => Choice::Agreed,
         ValueKind::Text | ValueKind::Number | ValueKind::Null | ValueKind::File { .. } => Choice::Other,
     };
     match said {
@@ -81,6 +85,10 @@ fn choice_of(value: &BodyValue) -> Choice {
         Choice::Refused if has_word(&value.name, &INVERSE) => Choice::Agreed,
         said => said,
     }
+}
+
+fn lists_answers(name: &str) -> bool {
+    has_word(name, &AGREEING) || has_word(name, &INVERSE)
 }
 
 fn has_word(text: &str, list: &[&str]) -> bool {
