@@ -19,8 +19,10 @@ pub fn covers_of_request(
 ) -> Covers {
     let deletes = proposed.request.method == "DELETE"
         || reading.words.iter().any(|word| matches!(word.as_str(), "delete" | "remove" | "destroy"));
+    let is_bare_text = proposed.request.content_type.starts_with("text/plain");
+    let is_exact = |value: &BodyValue| deletes || is_bare_text && value.name == WHOLE_BODY;
     let mut fields: Vec<String> =
-        reading.values.iter().filter_map(|value| field_of(value, deletes)).collect();
+        reading.values.iter().filter_map(|value| field_of(value, is_exact(value))).collect();
     fields.extend(
         reading.graphql.iter().map(|operation| {
             format!("{:?} {} {}", operation.kind, operation.name, operation.fields.join(" "))
@@ -55,8 +57,7 @@ fn field_of(value: &BodyValue, exact: bool) -> Option<String> {
     })
 }
 
-/// True if values of this name tell calls apart, or if the value is the whole of a text that names nothing.
+/// True if values of this name tell calls apart.
 fn is_telling(name: &str) -> bool {
-    let last = name.rsplit('.').next().unwrap_or_default();
-    tells_calls_apart(last) || name == WHOLE_BODY
+    name.rsplit('.').next().is_some_and(tells_calls_apart)
 }
