@@ -98,7 +98,7 @@ impl RequestJudge for ActionJudge {
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
-                    // Requests to the site of their page are no flow, and others that carry typed text are asked about.
+                    // Requests to the site of their page are no flow; of others, the rules have judged typed text already.
                     if covered_by == PAGES_OWN
                         && let Some((url, proposed)) = navigation
                         && let Some(flow) = find_flow(&url)
@@ -108,7 +108,7 @@ impl RequestJudge for ActionJudge {
                         };
                     }
                     let is_approved = !covered_by.starts_with("rule:");
-                    if (is_approved || !is_safe) && tells(&method, &covered_by) {
+                    if (is_approved || !is_safe) && is_reported(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
@@ -184,7 +184,7 @@ async fn assess(
 
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
 /// harmless messages of sockets, of which there may be many in a second.
-fn tells(method: &str, covered_by: &str) -> bool {
+fn is_reported(method: &str, covered_by: &str) -> bool {
     let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
     covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
 }

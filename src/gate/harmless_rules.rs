@@ -11,8 +11,8 @@ pub struct HarmlessRule {
     pub reason: Texts,
 }
 
-/// Conditions on a request; all that are given must hold. A request whose address or operation states a grave
-/// effect never matches, nor does one with a password or a payment card.
+/// Conditions on a request; all that are given must hold. A request that states a grave effect matches only if `despite`
+/// lists the word, and one with a password or a payment card never.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HarmlessConditions {

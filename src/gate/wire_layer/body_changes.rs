@@ -17,9 +17,7 @@ impl BodyChanges {
     /// Compares the body with the last one of the same method and path. Returns `None` without an earlier body, or
     /// if the two are not states of the same thing.
     pub fn find(proposed: &ProposedRequest) -> Option<Self> {
-        let earlier = proposed.earlier.as_ref()?;
-        let before = whole_values(&earlier.content_type, Some(&earlier.body))?;
-        let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref())?;
+        let (before, now) = read_both(proposed)?;
         if now.values.len() < FEWEST_VALUES
             || !now.graphql.is_empty()
             || now.is_truncated
@@ -34,17 +32,24 @@ impl BodyChanges {
 
     /// True if the body has other values than the last one of the same method and path, beyond the view.
     pub fn differ_from_last(proposed: &ProposedRequest) -> bool {
-        let Some(earlier) = proposed.earlier.as_ref() else { return false };
-        let before = whole_values(&earlier.content_type, Some(&earlier.body));
-        let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref());
-        let (Some(before), Some(now)) = (before, now) else { return false };
-        !request_body::difference(&before.values, &now.values).iter().all(request_body::is_view_state)
+        let differs = |(before, now): (BodyValues, BodyValues)| {
+            !request_body::difference(&before.values, &now.values).iter().all(request_body::is_view_state)
+        };
+        read_both(proposed).is_some_and(differs)
     }
 
     /// True if nothing differs, or only what concerns the view.
     pub fn are_view_state(&self) -> bool {
         self.0.iter().all(request_body::is_view_state)
     }
+}
+
+/// Returns the values of the last body and of this one.
+fn read_both(proposed: &ProposedRequest) -> Option<(BodyValues, BodyValues)> {
+    let earlier = proposed.earlier.as_ref()?;
+    let before = whole_values(&earlier.content_type, Some(&earlier.body))?;
+    let now = whole_values(&proposed.request.content_type, proposed.request.body.as_deref())?;
+    Some((before, now))
 }
 
 fn whole_values(content_type: &str, body: Option<&[u8]>) -> Option<BodyValues> {

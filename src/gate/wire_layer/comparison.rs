@@ -21,7 +21,7 @@ const LONGEST_COMPARED: usize = 20_000;
 /// Number of values from which a body may have more than were read.
 const MOST_COMPARED: usize = 500;
 
-/// Relation of a request to the approval of the action that caused it.
+/// Relation of a request to the approvals that no request has used yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison {
     /// The approval covers it; the reference of the question.

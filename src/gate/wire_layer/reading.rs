@@ -5,7 +5,7 @@ use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::{address_patterns, address_words};
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::request_body::{
-    self, BodyValue, GraphqlOperation, RequestBody, names_operation, tells_calls_apart,
+    self, BodyValue, GraphqlOperation, RequestBody, names_operation, tells_json_calls_apart,
 };
 use crate::page::site::is_same_site;
 use url::Url;
@@ -143,7 +143,7 @@ fn words_of(
 fn words_of_message(values: &[BodyValue], graphql: &[GraphqlOperation]) -> Vec<String> {
     let mut words = Vec::new();
     let is_call =
-        |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(tells_calls_apart);
+        |value: &&BodyValue| value.name.rsplit(['.', '[', ']']).next().is_some_and(tells_json_calls_apart);
     values.iter().filter(is_call).for_each(|value| push_words(&mut words, &value.value));
     for operation in graphql {
         push_words(&mut words, &operation.name);

@@ -4,7 +4,7 @@ use crate::gate::grants::covers::{Covers, role_of};
 use crate::gate::wire_layer::comparison;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
-use crate::page::request_body::{BodyValue, is_opaque_token, tells_calls_apart};
+use crate::page::request_body::{BodyValue, GraphqlOperation, is_opaque_token, tells_calls_apart};
 use crate::page::target::Target;
 use crate::page::url::path_pattern;
 
@@ -23,11 +23,7 @@ pub fn covers_of_request(
     let is_exact = |value: &BodyValue| deletes || is_bare_text && value.name == WHOLE_BODY;
     let mut fields: Vec<String> =
         reading.values.iter().filter_map(|value| field_of(value, is_exact(value))).collect();
-    fields.extend(
-        reading.graphql.iter().map(|operation| {
-            format!("{:?} {} {}", operation.kind, operation.name, operation.fields.join(" "))
-        }),
-    );
+    fields.extend(reading.graphql.iter().map(GraphqlOperation::signature));
     // A body that nothing reads covers itself alone.
     let digest = comparison::digest_of_rest(&proposed.request, reading);
     fields.extend(Some(digest).filter(|digest| !digest.is_empty()).map(|digest| format!("body={digest}")));

@@ -82,7 +82,7 @@ const SUMS: [&str; 10] =
 
 /// Reports whether a label names money that somebody has, or may spend, and not what is paid.
 fn names_balance(label: &str) -> bool {
-    const WORDS: [&str; 24] = [
+    const WORDS: [&str; 23] = [
         "balance",
         "available",
         "limit",
@@ -104,7 +104,6 @@ fn names_balance(label: &str) -> bool {
         "disponibile",
         "limite",
         "dostępne",
-        "limit",
         "bakiye",
         "余额",
     ];

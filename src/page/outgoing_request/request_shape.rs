@@ -1,7 +1,9 @@
 //! Shape of what a request or a message carries: the operation that it names, and the names of its values at every
 //! depth. Requests of one shape to one address are of one kind. Pure.
 
-use crate::page::request_body::{self, RequestBody, names_stamp, tells_calls_apart};
+use crate::page::request_body::{
+    self, GraphqlOperation, RequestBody, names_stamp, tells_calls_apart, tells_json_calls_apart,
+};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -46,11 +48,7 @@ fn shape_of_fields(content_type: &str, body: &[u8]) -> Option<String> {
     let RequestBody::Values(read) = request_body::read_body(content_type, Some(body), None) else {
         return None;
     };
-    let mut operations: Vec<String> = read
-        .graphql
-        .iter()
-        .map(|operation| format!("{:?} {} {}", operation.kind, operation.name, operation.fields.join(" ")))
-        .collect();
+    let mut operations: Vec<String> = read.graphql.iter().map(GraphqlOperation::signature).collect();
     operations.push(join_names(read.values.iter().map(|value| (value.name.as_str(), value.value.as_str()))));
     Some(operations.join(";"))
 }
@@ -92,7 +90,7 @@ fn shape_of_object(object: &Map<String, Value>, depth: usize) -> String {
         .iter()
         .filter(|(name, _)| !names_stamp(name))
         .map(|(name, value)| {
-            let is_call = tells_calls_apart(name) || name == "t";
+            let is_call = tells_json_calls_apart(name);
             let is_small =
                 |number: &serde_json::Number| number.as_i64().is_some_and(|number| number < MOST_CALLS);
             match value {

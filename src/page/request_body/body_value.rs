@@ -59,6 +59,13 @@ pub struct GraphqlOperation {
     pub foreign_fields: Vec<String>,
 }
 
+impl GraphqlOperation {
+    /// Returns what tells it apart from other operations: its type, its name and its fields.
+    pub fn signature(&self) -> String {
+        format!("{:?} {} {}", self.kind, self.name, self.fields.join(" "))
+    }
+}
+
 /// Type of a GraphQL operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperationKind {

@@ -35,3 +35,9 @@ pub fn names_operation(name: &str) -> bool {
 pub fn tells_calls_apart(name: &str) -> bool {
     names_operation(name) || KINDS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
+
+/// True if values of this name tell calls in JSON apart. Messages of sockets shorten `type` to `t`, which is a time in
+/// addresses.
+pub fn tells_json_calls_apart(name: &str) -> bool {
+    tells_calls_apart(name) || name == "t"
+}

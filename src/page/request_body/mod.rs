@@ -20,7 +20,7 @@ mod tests;
 pub use crate::page::request_body::body_value::{
     BodyValue, BodyValues, GraphqlOperation, OperationKind, RequestBody, ValueKind,
 };
-pub use crate::page::request_body::call_names::{names_operation, tells_calls_apart};
+pub use crate::page::request_body::call_names::{names_operation, tells_calls_apart, tells_json_calls_apart};
 pub use crate::page::request_body::changes::opaque_tokens::{is_opaque_token, names_stamp};
 pub use crate::page::request_body::changes::view_state::is_view_state;
 pub use crate::page::request_body::changes::{ValueChange, difference};

@@ -65,7 +65,7 @@ impl Browser {
             request,
             question: Value::Null,
         };
-        // A window or worker that an action has opened has not been acted on itself.
+        // Without a page, an action on any page counts: a window or worker that it has opened goes on with it.
         self.judge_held(context, held, None, ctx);
     }
 

@@ -31,12 +31,6 @@ pub struct ValueChange {
     pub now: Option<String>,
 }
 
-impl ValueChange {
-    pub fn is_reorder(&self) -> bool {
-        self.name.ends_with(ORDER)
-    }
-}
-
 /// Returns the changes from one body to the next. The values should come from
 /// [`read_whole_body`](crate::page::request_body::read_whole_body), because a change after the end of a truncated
 /// body would be missed.

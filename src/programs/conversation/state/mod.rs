@@ -32,10 +32,10 @@ use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Note to the planner after the person edited the plan.
 /// Number of turns for which the approval of requests that the page gave up stands.
 const REPEAT_TURNS: u32 = 5;
 
+/// Note to the planner after the person edited the plan.
 const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
