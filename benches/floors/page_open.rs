@@ -14,16 +14,22 @@ pub async fn measure() -> Vec<Row> {
     let many = format!("open a page, {FILES} files of 10 kB");
     let large = format!("open a page, one file of {} MB", LARGE / 1_000_000);
     let rows = vec![
-        measure_page(&mut stage, "/files", many).await,
-        measure_page(&mut stage, "/large", large).await,
-        measure_page(&mut stage, "/lab/sync", String::from("open a page, nothing but itself")).await,
+        measure_page(&mut stage, "/files", many, Goal::Ratio(1.3)).await,
+        measure_page(&mut stage, "/large", large, Goal::Ratio(1.4)).await,
+        measure_page(
+            &mut stage,
+            "/lab/sync",
+            String::from("open a page, nothing but itself"),
+            Goal::Ratio(1.4),
+        )
+        .await,
     ];
     stage.close().await;
     rows
 }
 
 /// Measures opening a page in both browsers, after two rounds that warm them up.
-pub async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
+pub async fn measure_page(stage: &mut Stage, path: &str, what: String, goal: Goal) -> Row {
     let url = format!("{}{path}", stage.site);
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for round in 0..ROUNDS + 2 {
@@ -42,5 +48,5 @@ pub async fn measure_page(stage: &mut Stage, path: &str, what: String) -> Row {
             ours.add(opened);
         }
     }
-    Row::new(what, "ms", ours, Goal::None).with_floor(floor)
+    Row::new(what, "ms", ours, goal).with_floor(floor)
 }

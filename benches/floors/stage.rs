@@ -128,11 +128,14 @@ fn requests() -> String {
     format!("<title>Requests</title>{}", tags.collect::<String>())
 }
 
-/// Many requests by script, for which the load event waits.
+/// Many requests by script at once. The page measures how long they take.
 fn fetches() -> String {
     format!(
-        "<title>Fetches</title><script type=module>\
+        "<title>Fetches</title><p id=o></p><p id=list></p><script>\
+         const done = (async () => {{ const start = performance.now();\
          await Promise.all(Array.from({{length: {REQUESTS}}}, (_, n) => fetch(`files/${{n}}.js`).then(r => r.text())));\
+         const took = [Math.round(performance.now() - start)];\
+         list.textContent = JSON.stringify(took); o.textContent = 'all fetched'; return took; }})();\
          </script>"
     )
 }

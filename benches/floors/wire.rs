@@ -12,22 +12,28 @@ use askfirst::gate::host_kinds::HostContext;
 use askfirst::gate::request::{PageRef, ProposedAction};
 use askfirst::gate::wire_layer::proposed_request::RequestCause;
 use askfirst::ids::RunId;
-use askfirst::turn::action::{Action, Direction, PageAction};
+use askfirst::turn::action::{Action, BrowserAction, Direction, PageAction};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 const ROUNDS: usize = 5;
+const FETCH_ROUNDS: usize = 8;
 const POSTS: usize = 30;
 
 pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;
+    let unjudged = fetch_many(&mut stage, "without a judge").await;
+    let unjudged_posts = post(&mut stage, "a POST, paused and released without a judge").await;
     stage.judge_by(judge()).await;
     let rows = vec![
-        measure_page(&mut stage, "/requests", format!("open a page of {REQUESTS} files")).await,
-        measure_page(&mut stage, "/fetches", format!("open a page of {REQUESTS} files by fetch")).await,
-        post(&mut stage).await,
+        measure_page(&mut stage, "/requests", format!("open a page of {REQUESTS} files"), Goal::Ratio(1.3))
+            .await,
+        fetch_many(&mut stage, "judged").await,
+        unjudged,
+        unjudged_posts,
+        post(&mut stage, "a POST, judged and released").await,
     ];
     stage.close().await;
     rows
@@ -54,8 +60,50 @@ fn judge() -> Arc<ActionJudge> {
     Arc::new(ActionJudge::new(gate, judged, Arc::new(|_| Box::pin(async {}))))
 }
 
+/// The page itself measures how long its requests take, all at once.
+async fn fetch_many(stage: &mut Stage, judged: &str) -> Row {
+    let pattern = json!({"patterns": [{"urlPattern": "*"}]});
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for _ in 0..FETCH_ROUNDS {
+        stage.bare.call("Fetch.enable", pattern.clone()).await;
+        bare_fetches(stage).await.into_iter().for_each(|took| floor.add(took));
+        stage.bare.call("Fetch.disable", json!({})).await;
+        our_fetches(stage).await.into_iter().for_each(|took| ours.add(took));
+    }
+    let what = format!("{REQUESTS} requests by fetch, {judged} (floor: bare pauses)");
+    Row::new(what, "ms", ours, Goal::Ratio(1.2)).with_floor(floor)
+}
+
+async fn bare_fetches(stage: &mut Stage) -> Vec<f64> {
+    let url = format!("{}/fetches", stage.site);
+    let bare = &mut stage.bare;
+    bare.events.clear();
+    bare.send("Page.navigate", json!({"url": url})).await;
+    // The page itself is paused, too.
+    for _ in 0..=REQUESTS {
+        let paused = bare.event("Fetch.requestPaused").await;
+        bare.send("Fetch.continueRequest", json!({"requestId": paused["params"]["requestId"]})).await;
+    }
+    took(&bare.run("done").await)
+}
+
+async fn our_fetches(stage: &Stage) -> Vec<f64> {
+    let url = format!("{}/fetches", stage.site);
+    stage.perform(Action::Browser(BrowserAction::Navigate { url })).await;
+    listed(stage, "all fetched").await
+}
+
+/// Waits until the page says that it is done, and reads its list of times.
+async fn listed(stage: &Stage, done: &str) -> Vec<f64> {
+    let wait = Action::Page(PageAction::Wait { seconds: 10.0, text: Some(String::from(done)) });
+    stage.perform(wait).await;
+    let seen = stage.observe().await;
+    let line = seen.observation.lines.iter().find(|line| line.name.starts_with('[')).unwrap();
+    took(&serde_json::from_str(&line.name).unwrap())
+}
+
 /// The page itself measures each POST, one after the other.
-async fn post(stage: &mut Stage) -> Row {
+async fn post(stage: &mut Stage, what: &str) -> Row {
     stage.go("/posts").await;
     let pattern = json!({"patterns": [{"urlPattern": "*"}]});
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
@@ -65,8 +113,7 @@ async fn post(stage: &mut Stage) -> Row {
         stage.bare.call("Fetch.disable", json!({})).await;
         our_posts(stage).await.into_iter().for_each(|took| ours.add(took));
     }
-    Row::new("a POST, judged and released (floor: a bare pause)", "ms", ours, Goal::Ratio(1.2))
-        .with_floor(floor)
+    Row::new(format!("{what} (floor: a bare pause)"), "ms", ours, Goal::Ratio(1.3)).with_floor(floor)
 }
 
 async fn bare_posts(stage: &mut Stage) -> Vec<f64> {
@@ -84,11 +131,7 @@ async fn our_posts(stage: &mut Stage) -> Vec<f64> {
     let seen = stage.observe().await;
     let button = seen.observation.lines.iter().find(|line| line.role == "button").unwrap().eid.unwrap();
     stage.click(button).await;
-    let wait = Action::Page(PageAction::Wait { seconds: 10.0, text: Some(String::from("all posted")) });
-    stage.perform(wait).await;
-    let seen = stage.observe().await;
-    let line = seen.observation.lines.iter().find(|line| line.name.starts_with('[')).unwrap();
-    took(&serde_json::from_str(&line.name).unwrap())
+    listed(stage, "all posted").await
 }
 
 fn took(listed: &Value) -> Vec<f64> {
