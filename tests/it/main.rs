@@ -126,6 +126,7 @@ mod otlp;
 mod public_vocabulary;
 mod page_modal_dialogs;
 mod page_budget;
+mod page_cases;
 mod page_delta;
 mod page_kinds;
 mod page_fence;

@@ -2,64 +2,87 @@
 
 use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
+/// Path of a file below this folder, and its content when the service was built.
+type ScriptFile = (&'static str, &'static str);
+
+macro_rules! script_files {
+    ($($path:literal),* $(,)?) => { [$(($path, include_str!($path))),*] };
+}
+
+/// Returns the content of a script file. Debug builds read it from the disk, so that trying a change needs no build.
+fn script_text(&(path, built_in): &ScriptFile) -> Cow<'static, str> {
+    if cfg!(debug_assertions) {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/browser/injected");
+        if let Ok(text) = std::fs::read_to_string(format!("{folder}/{path}")) {
+            return Cow::Owned(text);
+        }
+    }
+    Cow::Borrowed(built_in)
+}
+
+fn join_scripts(files: &[ScriptFile], separator: &str) -> String {
+    files.iter().map(script_text).collect::<Vec<_>>().join(separator)
+}
+
 /// Files of the page script. Each file can use the names of those before it (see `dom/dom.js`).
-const PARTS: [&str; 54] = [
-    include_str!("dom/dom.js"),
-    include_str!("dom/ids.js"),
-    include_str!("dom/roles.js"),
-    include_str!("dom/one_line.js"),
-    include_str!("dom/labels.js"),
-    include_str!("secrets/secret_fields.js"),
-    include_str!("secrets/uncovered_roots.js"),
-    include_str!("secrets/recent_places.js"),
-    include_str!("dom/names.js"),
-    include_str!("dom/states.js"),
-    include_str!("dom/field_limits.js"),
-    include_str!("dom/visibility.js"),
-    include_str!("dom/frame_coordinates.js"),
-    include_str!("dom/hit_test.js"),
-    include_str!("dom/closed_shadow_roots.js"),
-    include_str!("walk/collect.js"),
-    include_str!("walk/rows.js"),
-    include_str!("walk/virtual_lists.js"),
-    include_str!("walk/skipped_blocks.js"),
-    include_str!("walk/modal.js"),
-    include_str!("walk/walk.js"),
-    include_str!("walk/containers.js"),
-    include_str!("walk/controls.js"),
-    include_str!("walk/clickables.js"),
-    include_str!("walk/grouped_controls.js"),
-    include_str!("walk/drop_targets.js"),
-    include_str!("observe/svg_and_image_maps.js"),
-    include_str!("walk/headings_images_frames.js"),
-    include_str!("observe/line_selection.js"),
-    include_str!("observe/observe.js"),
-    include_str!("read/full_text.js"),
-    include_str!("read/markdown.js"),
-    include_str!("read/extract.js"),
-    include_str!("read/form_facts.js"),
-    include_str!("read/hidden_values.js"),
-    include_str!("person/field_snapshot.js"),
-    include_str!("secrets/typed_by_person.js"),
-    include_str!("person/drop_down_style.js"),
-    include_str!("person/drop_down.js"),
-    include_str!("read/prices.js"),
-    include_str!("read/surroundings.js"),
-    include_str!("read/target_facts.js"),
-    include_str!("act/covered_by.js"),
-    include_str!("act/ready.js"),
-    include_str!("observe/unreadable_frames.js"),
-    include_str!("act/act.js"),
-    include_str!("act/slider.js"),
-    include_str!("act/choose.js"),
-    include_str!("act/named_secret.js"),
-    include_str!("act/drag.js"),
-    include_str!("act/upload.js"),
-    include_str!("act/scroll.js"),
-    include_str!("act/settle.js"),
-    include_str!("api.js"),
+const PARTS: &[ScriptFile] = &script_files![
+    "dom/dom.js",
+    "dom/ids.js",
+    "dom/roles.js",
+    "dom/one_line.js",
+    "dom/labels.js",
+    "secrets/secret_fields.js",
+    "secrets/uncovered_roots.js",
+    "secrets/recent_places.js",
+    "dom/names.js",
+    "dom/states.js",
+    "dom/field_limits.js",
+    "dom/visibility.js",
+    "dom/frame_coordinates.js",
+    "dom/hit_test.js",
+    "dom/closed_shadow_roots.js",
+    "walk/collect.js",
+    "walk/rows.js",
+    "walk/virtual_lists.js",
+    "walk/skipped_blocks.js",
+    "walk/modal.js",
+    "walk/walk.js",
+    "walk/containers.js",
+    "walk/controls.js",
+    "walk/clickables.js",
+    "walk/grouped_controls.js",
+    "walk/drop_targets.js",
+    "observe/svg_and_image_maps.js",
+    "walk/headings_images_frames.js",
+    "observe/line_selection.js",
+    "observe/observe.js",
+    "read/full_text.js",
+    "read/markdown.js",
+    "read/extract.js",
+    "read/form_facts.js",
+    "read/hidden_values.js",
+    "person/field_snapshot.js",
+    "secrets/typed_by_person.js",
+    "person/drop_down_style.js",
+    "person/drop_down.js",
+    "read/prices.js",
+    "read/surroundings.js",
+    "read/target_facts.js",
+    "act/covered_by.js",
+    "act/ready.js",
+    "observe/unreadable_frames.js",
+    "act/act.js",
+    "act/slider.js",
+    "act/choose.js",
+    "act/named_secret.js",
+    "act/drag.js",
+    "act/upload.js",
+    "act/scroll.js",
+    "act/settle.js",
+    "api.js",
 ];
 
 /// Name of our isolated world in each document.
@@ -78,17 +101,17 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 /// Installs the page script, unless the document already has it (a page restored from the back/forward
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
-    let body = PARTS.concat();
+    let body = join_scripts(PARTS, "");
     format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
 });
 
 /// Files of the wrapper of sockets, which runs in the page's own world.
-const SOCKET_PARTS: [&str; 5] = [
-    include_str!("sockets/intrinsics.js"),
-    include_str!("sockets/held_messages.js"),
-    include_str!("sockets/web_sockets.js"),
-    include_str!("sockets/streams.js"),
-    include_str!("sockets/controls.js"),
+const SOCKET_PARTS: &[ScriptFile] = &script_files![
+    "sockets/intrinsics.js",
+    "sockets/held_messages.js",
+    "sockets/web_sockets.js",
+    "sockets/streams.js",
+    "sockets/controls.js",
 ];
 
 /// Beginning of the name of the binding through which the wrapper of sockets reports, and of the console message by
@@ -97,7 +120,7 @@ pub const SOCKET_REPORT: &str = "askfirstSockets";
 
 /// Builds the wrapper of sockets, which reports through this binding.
 pub fn socket_wrapper(binding: &str) -> String {
-    let (body, name) = (SOCKET_PARTS.join("\n"), js_string(binding));
+    let (body, name) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding));
     format!("((BINDING, TOKEN) => {{\"use strict\";\n{body}\n}})({name}, {name});")
 }
 

@@ -1,0 +1,96 @@
+//! Pages that others wrote, or that were made after public reports of what such programs fail at: what a look shows of
+//! them, what actions do, and what arrives at the page. The cases are data: `tests/page_cases/README.md`.
+//!
+//! `PAGES` chooses cases by a part of `file / page / name`; `PAGES_SHOW=1` prints each look.
+
+mod cases;
+mod lines;
+mod site;
+mod steps;
+
+use crate::browser_stage::Stage;
+use cases::{PageCase, read_cases};
+use futures_util::FutureExt;
+use site::CaseSite;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex};
+use steps::play;
+
+/// Browsers at once.
+const AT_ONCE: usize = 2;
+
+/// Outcome of a case.
+enum Outcome {
+    Good,
+    /// A library that the page loads is not installed.
+    LeftOut,
+    Failed(String),
+}
+
+struct Played {
+    case: PageCase,
+    outcome: Outcome,
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn each() {
+    let wanted = std::env::var("PAGES").unwrap_or_default();
+    let mut cases: Vec<PageCase> =
+        read_cases().into_iter().filter(|case| case.title().contains(&wanted)).collect();
+    assert!(!cases.is_empty(), "no case has `{wanted}` in its title");
+    cases.reverse();
+    let (waiting, played) = (Arc::new(Mutex::new(cases)), Arc::new(Mutex::new(Vec::new())));
+    let workers = (0..AT_ONCE).map(|_| play_all(Arc::clone(&waiting), Arc::clone(&played)));
+    futures_util::future::join_all(workers).await;
+    let mut played = std::mem::take(&mut *played.lock().unwrap());
+    played.sort_by_key(|one| one.case.title());
+    let faults = report(&played);
+    assert!(faults.is_empty(), "{} cases are not as they say:\n\n{}", faults.len(), faults.join("\n\n"));
+}
+
+/// Plays cases until none is left. A case that breaks the browser gets the others a new one.
+async fn play_all(waiting: Arc<Mutex<Vec<PageCase>>>, played: Arc<Mutex<Vec<Played>>>) {
+    let site = CaseSite::start();
+    let mut stage = Stage::open().await;
+    loop {
+        let Some(case) = waiting.lock().unwrap().pop() else { break };
+        if !case.is_playable() {
+            played.lock().unwrap().push(Played { case, outcome: Outcome::LeftOut });
+            continue;
+        }
+        let outcome = match AssertUnwindSafe(play(&stage, &site, &case)).catch_unwind().await {
+            Ok(Ok(())) => Outcome::Good,
+            Ok(Err(fault)) => Outcome::Failed(fault),
+            Err(_) => {
+                stage = Stage::open().await;
+                Outcome::Failed(String::from("the test stopped in the middle; its message stands above"))
+            }
+        };
+        played.lock().unwrap().push(Played { case, outcome });
+    }
+}
+
+/// Prints the table and returns what is not as expected.
+fn report(played: &[Played]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let (mut good, mut open, mut left_out) = (0, 0, 0);
+    for Played { case, outcome } in played {
+        let title = case.title();
+        match (outcome, &case.open) {
+            (Outcome::LeftOut, _) => left_out += 1,
+            (Outcome::Good, None) => good += 1,
+            (Outcome::Good, Some(_)) => faults.push(format!("{title}\nworks now: delete its `open`")),
+            (Outcome::Failed(_), Some(why)) => {
+                open += 1;
+                println!("open: {title}: {why}");
+            }
+            (Outcome::Failed(fault), None) => faults.push(format!("{}\n{fault}", case.title_with_report())),
+        }
+    }
+    println!(
+        "Pages of others: {good} good, {} failed, {open} known as open, {left_out} left out (library not installed)",
+        faults.len()
+    );
+    faults
+}
