@@ -24,6 +24,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh nginx || true
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
+	@scripts/page-libraries.sh || true # Without them, cases with component libraries are left out.
 	export TMPDIR="$$(scripts/test-tmp.sh)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast --run-ignored all; \
