@@ -2,9 +2,7 @@
 import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import ReactSelect from "react-select";
-import * as RadixSelect from "@radix-ui/react-select";
-import * as Menu from "@radix-ui/react-dropdown-menu";
-import * as Slider from "@radix-ui/react-slider";
+import { DropdownMenu as Menu, Select as RadixSelect, Slider } from "radix-ui";
 import { Listbox, ListboxButton, ListboxOption, ListboxOptions } from "@headlessui/react";
 
 const listed = (words) => words.map((word) => ({ value: word, label: word }));
