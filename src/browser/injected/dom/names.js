@@ -24,6 +24,8 @@ function nameFromContent(el, role) {
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
+  const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
+  if (beside !== "") return `${content} ${beside}`;
   const guess = guessName(el);
   return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
@@ -119,17 +121,39 @@ const dialogName = (el) => {
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
-  const plain = role === "clickable" ? plainName(el) : "";
-  if (plain !== "" || !GUESSED.has(role)) return plain;
+  if (!GUESSED.has(role)) return "";
+  const stated = role === "clickable" ? dataName(el) : "";
+  if (stated !== "") return stated;
+  const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
+  if (beside !== "") return beside;
+  const colour = role === "clickable" ? colourName(el) : "";
+  if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   return guess === "" ? "" : keepGuess(el, cleanName(guess));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
 
-/** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
-function plainName(el) {
-  for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
+/** Roles of elements that are named by the text beside them. */
+const BESIDE = words("clickable checkbox radio switch");
+/** Matches a symbol that tells a state. */
+const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+
+/** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
+function nameOfDrawn(el) {
+  const icon = iconOfParts(el);
+  if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
+  return textBesideDrawn(el);
+}
+
+/** Names a clickable element without text (a swatch, a star) by a data attribute. */
+function dataName(el) {
+  for (const name of DATA_NAMES) if (attr(el, name) && !/^(?:true|false|on|off|[01])$/.test(attr(el, name))) return attr(el, name);
+  return "";
+}
+
+/** Names a swatch by its colour. */
+function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }

@@ -153,6 +153,10 @@ function drawnUrl(el, href) {
 }
 
 function checkedInto(out, el, role, tag) {
+  if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
+    if (drawnState(el) === true) out.checked = true;
+    return;
+  }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
   const native = tag === "input" && el.type !== "button";
   const ariaChecked = native ? null : attr(el, "aria-checked");

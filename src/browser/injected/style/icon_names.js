@@ -123,6 +123,14 @@ const MOST_ICON_PARTS = 12;
 /** Sources of a guess, the surest first. */
 const ICON_SOURCES = [iconOf, drawnFile, nameInPlainClass, nameInIds, nameInHandler];
 
+function iconOfParts(el) {
+  for (const part of [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)]) {
+    const text = iconOf(part);
+    if (text !== "") return text;
+  }
+  return drawnFile(el);
+}
+
 /** Guesses the name of an element that shows no words; "" if nothing tells. */
 function guessName(el) {
   const parts = [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)];

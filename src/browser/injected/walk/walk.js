@@ -53,7 +53,6 @@ function visitElement(el, page, ctx) {
     suspectCustom(el);
     readInternals(el);
   }
-  if ((tag === "i" || tag === "span" || tag.includes("icon")) && seen && !ctx.mute && isLigature(el, tag)) return;
   const display = style.display;
   const inline = (display.startsWith("inline") || display === "contents") && tag !== "text";
   if (!inline) page.flush();
@@ -166,7 +165,7 @@ function clipInto(inner, el, style) {
 }
 
 function descend(el, tag, page, ctx, seen) {
-  if (isSecretRich(el)) return;
+  if (isSecretRich(el) || ((tag === "i" || tag === "span" || tag.includes("icon")) && isLigature(el, tag))) return;
   if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
   if (shadow !== null) roots.add(shadow);
