@@ -6,10 +6,11 @@ const EDITORS = [
   { root: ".monaco-editor", field: ".native-edit-context,textarea.inputarea,textarea", lines: ".view-lines .view-line", byTop: true },
   { root: ".CodeMirror", field: "textarea,[contenteditable=true]", lines: ".CodeMirror-line" },
   { root: ".ace_editor", field: "textarea.ace_text-input,textarea", lines: ".ace_text-layer .ace_line" },
+  { root: ".cm-editor", field: ".cm-content", lines: ".cm-line" },
 ];
 const EDITOR_ROOTS = EDITORS.map((one) => one.root).join();
 /** Parts of an editor that are listed beside its text. */
-const EDITOR_WIDGETS = ".suggest-widget,.find-widget,.monaco-list,.ace_search,.ace_autocomplete,.CodeMirror-dialog,.CodeMirror-hints,.context-view";
+const EDITOR_WIDGETS = ".suggest-widget,.find-widget,.monaco-list,.ace_search,.ace_autocomplete,.CodeMirror-dialog,.CodeMirror-hints,.context-view,.cm-tooltip,.cm-panel";
 const editContextOf = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "editContext") === undefined ? () => null : getter(HTMLElement.prototype, "editContext");
 
 /** Editors by root element; `null` for other elements that were asked about. */
@@ -55,13 +56,17 @@ function editorText(el) {
   return context === null ? null : String(context.text);
 }
 
+/** Matches a name that follows the cursor. */
+const CURSOR_NAME = /^cursor at row/i;
+
 /** Returns the name of an editor: of the field that it replaces, or of its own field. */
 function editorName(el) {
   const before = previousElement(el);
   const replaced = before !== null && localName(before) === "textarea" && !isShown(before) ? nameOf(before, "textbox") : "";
   if (replaced !== "") return replaced;
   const field = fieldOfEditor(el);
-  return labelledBy(field) || attr(field, "aria-label") || labelText(field) || "";
+  const own = labelledBy(field) || attr(field, "aria-label") || labelText(field) || "";
+  return own === "" || CURSOR_NAME.test(own) ? keepGuess(el, "Code editor") : own;
 }
 
 /** Lists an editor as one textbox, with what opens over it. */
@@ -87,7 +92,7 @@ function focusEditor(el, clear) {
   const context = isLibrary ? null : contextIn(el);
   if (!isLibrary && context === null) return null;
   const field = isLibrary ? fieldOfEditor(el) : el;
-  if (hasAttr(field, "readonly") || attr(field, "aria-readonly") === "true") return failed("readonly", "the editor is read-only");
+  if (hasAttr(field, "readonly") || attr(field, "contenteditable") === "false" || attr(field, "aria-readonly") === "true") return failed("readonly", "the editor is read-only");
   field.focus({ preventScroll: true });
   if (context !== null) context.updateSelection(clear ? 0 : context.text.length, context.text.length);
   if (context !== null) return { ok: true, by: "insert", type: "editor", secret: false, empty: context.text === "" };
