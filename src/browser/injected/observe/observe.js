@@ -19,6 +19,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   observationCount++;
   if (!again) previousObservation = observationCount - 1;
   forgetDead();
+  learnFromPresses();
   roots.clear();
   if (rootElementOf(document) === null) {
     watchForChanges();

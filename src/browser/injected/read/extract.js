@@ -63,7 +63,7 @@ function writeNode(node, out, depth) {
   if (type !== 1) return;
   const tag = localName(node);
   if (tag === "br") out.newline(1);
-  if (NEVER_READ.has(tag) && innerDocument(node) === null) return;
+  if ((NEVER_READ.has(tag) && innerDocument(node) === null) || isLigature(node, tag)) return;
   const shown = isShown(node);
   if (!shown && !mayContainShown(node)) return;
   if (tag === "input" || tag === "select" || tag === "textarea" || isSecretRich(node)) {
@@ -106,12 +106,15 @@ function writeElement(el, tag, out, depth, shown) {
   const inside = (to = out) => {
     const inner = innerDocument(el);
     if (inner !== null) return bodyOf(inner) === null ? undefined : writeNode(bodyOf(inner), to, depth + 1);
+    if (shown) to.add(drawnWordsBefore(el));
     drawnChildren(el, tag, (child) => {
       if (nodeType(child) !== 3 || shown || styleOf(el).display === "contents") writeNode(child, to, depth + 1);
     });
+    if (shown) to.add(drawnWordsAfter(el));
   };
   const level = /^h[1-6]$/.test(tag) ? Number(tag[1]) : 0;
-  if (level > 0) {
+  if (editorAt(el) !== null) writeLines(nameOf(el, "textbox", tag) || "code", editorText(el), out);
+  else if (level > 0) {
     out.newline(2);
     out.mark("#".repeat(level) + " ");
     inside();
@@ -152,7 +155,10 @@ function writeLink(el, out, inside) {
 function writeRow(el, out, depth) {
   const cells = [];
   drawnChildren(el, "tr", (cell) => {
-    if (nodeType(cell) === 1) cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
+    if (nodeType(cell) !== 1) return;
+    for (const column = columnOf(cell); cells.length < column;) cells.push("");
+    cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
+    for (let span = spanOf(cell); span > 1; span--) cells.push("");
   });
   out.newline(1);
   out.add(`| ${cells.join(" | ")} |`);
