@@ -41,7 +41,8 @@ function compareExpected() {
   const lines = linesByElement();
   const out = [];
   for (const el of everyElement(document)) {
-    const [label, role] = [attr(el, "data-expectedlabel"), attr(el, "data-expectedrole")];
+    const label = attr(el, "data-expectedlabel") ?? attr(el, "data-expectedname");
+    const role = attr(el, "data-expectedrole") ?? (matches(el, ".ex-generic") ? "generic" : null);
     if (label === null && role === null) continue;
     const seen = seenOf(el, lines);
     const what = attr(el, "data-testname") ?? attr(el, "id") ?? localName(el);
@@ -51,10 +52,25 @@ function compareExpected() {
   return out;
 }
 
-/** Compares every line that has an element with what Chromium computes for it. */
+/** Roles of elements that a person acts on, which have to have a line if they are drawn. */
+const MUST_BE_LISTED = words("button link textbox searchbox combobox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox menuitemradio option treeitem");
+
+const isDrawnWithSize = (el) => rawVisible.call(el, { visibilityProperty: true, opacityProperty: true }) && isOnPage(rectOf(el));
+
+/** Reports whether a box has a size and can be scrolled to. */
+const isOnPage = ({ width, height, right, bottom }) => width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0;
+
+/** Compares every line that has an element with what Chromium computes for it, and finds what has no line. */
 function compareComputed() {
   const out = [];
-  for (const [el, line] of linesByElement()) {
+  const lines = linesByElement();
+  for (const el of everyElement(document)) {
+    if (typeof el.computedRole !== "string" || !MUST_BE_LISTED.has(el.computedRole) || localName(el) === "option") continue;
+    const what = `${localName(el)}${el.id ? "#" + el.id : ""} ${el.computedRole} ${el.computedName}`;
+    const listed = lines.has(el) || !isDrawnWithSize(el);
+    out.push({ kind: "line", what, wanted: "a line", got: listed ? "a line" : "none", role: el.computedRole, listed });
+  }
+  for (const [el, line] of lines) {
     if (typeof el.computedRole !== "string") continue;
     const seen = { role: plainRole(line.role), name: line.name ?? "" };
     const what = `${localName(el)}${el.id ? "#" + el.id : ""}`;

@@ -123,6 +123,9 @@ const dialogName = (el) => {
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
+  const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
+  if (inner !== null) return labelText(inner);
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find((text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text)) ?? "";
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) : "";
   if (stated !== "") return stated;
@@ -138,6 +141,8 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 
 /** Roles of elements that are named by the text beside them. */
 const BESIDE = words("clickable checkbox radio switch");
+/** Roles of fields that are named by the text before them, if no other field is near it. */
+const FIELDS_BESIDE = words("textbox searchbox combobox spinbutton slider");
 /** Matches a symbol that tells a state. */
 const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
 
