@@ -220,7 +220,8 @@ function gatherElement(el, parts, depth) {
 function gatherShown(el, tag, parts, depth) {
   const ownName = !parts.hushed && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (ownName || tag === "img" || tag === "svg") {
-    parts.text += ` ${ownName || nativeName(el, tag, "")} `;
+    const name = ownName || nativeName(el, tag, "");
+    if (name) parts.text += ` ${name} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";
