@@ -172,7 +172,9 @@ function checkedInto(out, el, role, tag) {
     return;
   }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
-  const native = tag === "input" && el.type !== "button";
+  // A page that says the state of a switch over a box keeps the box's own state as it likes.
+  const said = tag === "input" && attr(el, "role") === "switch" && hasAttr(el, "aria-checked");
+  const native = tag === "input" && el.type !== "button" && !said;
   const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
   else if (ariaChecked === "mixed") out.mixed = true;
