@@ -10,7 +10,7 @@ use std::fmt;
 use std::time::Duration;
 use tokio::sync::watch;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Replacement of the test harnesses that pages of web-platform-tests load.
 const NO_HARNESS: &str = "window.promise_test = window.test = window.setup = () => {};
@@ -136,8 +136,8 @@ fn script(text: String) -> HttpResponse {
 /// Joins the comparison to the page script, within its function.
 fn comparing_script() -> String {
     let compare = include_str!("../../truth/compare.js");
-    let end = INSTALL.rfind("\n})()").unwrap();
-    format!("{}\n{compare}\n}})()", &INSTALL[..end])
+    let end = INSTALL.rfind("\n})(").unwrap();
+    format!("{}\n{compare}{}", &INSTALL[..end], &INSTALL[end..])
 }
 
 async fn receive_findings(
