@@ -57,7 +57,8 @@ function drawnWords(el, place) {
   if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
   const text = contentWords(style.content, el, place);
   if (ORNAMENT.test(text)) return "";
-  return style.display === "inline" ? text : ` ${text} `;
+  const apart = style.display !== "inline" || style.position !== "static" || [style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
+  return apart ? ` ${text} ` : text;
 }
 
 /** Returns the words of a value of `content`; its alternative text (`"x" / "words"`) if it has one. */
