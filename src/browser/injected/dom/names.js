@@ -4,37 +4,31 @@ const INLINE = words("span b i em strong small sub sup u s mark code font abbr b
 const NOT_CONTENT = words("script style template noscript select textarea input datalist object embed canvas iframe audio video");
 const LONGEST_WORK = 600;
 
+/** Roles whose nameless elements get a guessed name. */
+const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
+
 function nameOf(el, role, tag = localName(el)) {
-  const name = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
   if (name) return cleanName(name);
   if (NAMED_BY_CONTENT.has(role)) {
-    const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
+    const content = nameFromContent(el, role);
     if (content) return cleanName(content);
-    const drawn = drawnName(el);
-    if (drawn) return cleanName(drawn);
   }
-  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
+  return cleanName(tipOf(el) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
-const MOST_DRAWN_PARTS = 6;
-
-/** Returns the text that style sheets draw into an element without any other; symbols of icon fonts say nothing. */
-function drawnName(el) {
-  let text = drawnText(el);
-  const inner = queryAll(el, "*");
-  for (let i = 0; i < inner.length && i < MOST_DRAWN_PARTS; i++) text += ` ${drawnText(inner[i])}`;
-  return text.replace(/\p{Co}/gu, "").trim();
-}
-
-function drawnText(el) {
-  let text = "";
-  for (const place of ["::before", "::after"]) {
-    const content = getComputedStyle(el, place).content;
-    if (!/["(]/.test(content) || /url\(|counters?\(/.test(content)) continue;
-    const written = content.replace(/attr\(([\w-]+)\)/g, (_, name) => `"${attr(el, name) ?? ""}"`);
-    text += ` ${[...written.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((part) => part[1]).join("")}`;
-  }
-  return text;
+/** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
+function nameFromContent(el, role) {
+  // What shows under the pointer only is not yet part of the name.
+  const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
+  if (!GUESSED.has(role)) return content;
+  if (content !== "" && !isSymbol(content)) return content;
+  const tip = tipOf(el, true);
+  if (tip !== "" || content === "") return tip;
+  const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
+  if (beside !== "") return `${content} ${beside}`;
+  const guess = guessName(el);
+  return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */
@@ -82,6 +76,8 @@ function nativeName(el, tag, role) {
     case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
     default:
       if (tag === "svg" || DRAWN_SHAPES.has(tag)) return childText(el, "title");
+      if (editorAt(el) !== null) return editorName(el);
+      if (tag.includes("-")) return labelText(el);
       return role === "dialog" || role === "alertdialog" ? dialogName(el) : "";
   }
 }
@@ -96,11 +92,19 @@ function inputName(el) {
 }
 
 function labelText(el) {
-  const labels = el.labels;
+  const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return "";
   let text = "";
   for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i]));
   return text.trim();
+}
+
+/** Returns the labels of a custom element that belongs to forms. */
+function labelsOfCustom(el) {
+  const id = attr(el, "id");
+  const labels = id ? Array.from(queryAll(getRootNode(el), `label[for=${CSS.escape(id)}]`)) : [];
+  const around = closest(el, "label");
+  return (around === null || labels.includes(around) ? labels : [...labels, around]).filter((label) => controlOf(label) === el);
 }
 
 function childText(el, wanted) {
@@ -117,17 +121,40 @@ const dialogName = (el) => {
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
-  if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
-  if (role === "clickable") return plainName(el);
-  return "";
+  if (!GUESSED.has(role)) return "";
+  const stated = role === "clickable" ? dataName(el) : "";
+  if (stated !== "") return stated;
+  const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
+  if (beside !== "") return beside;
+  const colour = role === "clickable" ? colourName(el) : "";
+  if (colour !== "") return colour;
+  const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
+  return guess === "" ? "" : keepGuess(el, cleanName(guess));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
 
-/** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
-function plainName(el) {
-  for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
+/** Roles of elements that are named by the text beside them. */
+const BESIDE = words("clickable checkbox radio switch");
+/** Matches a symbol that tells a state. */
+const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+
+/** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
+function nameOfDrawn(el) {
+  const icon = iconOfParts(el);
+  if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
+  return textBesideDrawn(el);
+}
+
+/** Names a clickable element without text (a swatch, a star) by a data attribute. */
+function dataName(el) {
+  for (const name of DATA_NAMES) if (attr(el, name) && !/^(?:true|false|on|off|[01])$/.test(attr(el, name))) return attr(el, name);
+  return "";
+}
+
+/** Names a swatch by its colour. */
+function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
@@ -141,7 +168,8 @@ function fileName(href) {
 /** Returns the name from content: visible text of all descendants, with blocks separated by spaces. */
 function contentName(el, evenHidden = false, own = false) {
   const only = firstChild(el);
-  if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null) {
+  if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null && !isDrawnOn(el)) {
+    if (isLigature(el)) return "";
     return clean(textData(only).slice(0, LONGEST_WORK));
   }
   const parts = { text: "", left: 400, evenHidden, own };
@@ -150,19 +178,21 @@ function contentName(el, evenHidden = false, own = false) {
 }
 
 function gather(el, parts, depth) {
+  parts.text += drawnWordsBefore(el);
   drawnChildren(el, localName(el), (node) => {
     if (parts.text.length > LONGEST_WORK || parts.left-- <= 0 || depth > 40) return;
     const type = nodeType(node);
     if (type === 3) parts.text += textData(node).slice(0, LONGEST_WORK);
     else if (type === 1) gatherElement(node, parts, depth);
   });
+  parts.text += drawnWordsAfter(el);
 }
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
   if (isSecretRich(el)) return;
   if (tag === "br") parts.text += " ";
-  if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
+  if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true" || isLigature(el, tag)) return;
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;

@@ -82,7 +82,7 @@ function tagRole(el, tag) {
 }
 
 /** Lists a canvas that has a label, can be used, or is large. Its fallback content serves as its name. */
-const canvasRole = (el) =>
+const canvasRole = (el) => contextIn(el) !== null ? "textbox" :
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "tabindex") || hasAttr(el, "title") ||
   textContent(el).trim() !== "" || (clientWidthOf(el) >= 200 && clientHeightOf(el) >= 100) ? "canvas" : "";
 
@@ -113,5 +113,5 @@ const EDITABLE_INPUTS = words("text search email url tel password number date ti
 function isEditable(el, tag = localName(el)) {
   if (tag === "textarea") return true;
   if (tag === "input") return EDITABLE_INPUTS.has(inputType(el)) || !(inputType(el) in INPUT_ROLES);
-  return hasAttr(el, "contenteditable") && el.isContentEditable === true;
+  return (hasAttr(el, "contenteditable") && el.isContentEditable === true) || editorAt(el) !== null || contextIn(el) !== null;
 }

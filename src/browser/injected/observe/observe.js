@@ -20,6 +20,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   observationCount++;
   if (!again) previousObservation = observationCount - 1;
   forgetDead();
+  learnFromPresses();
   roots.clear();
   if (rootElementOf(document) === null) {
     watchForChanges();

@@ -2,6 +2,8 @@
 
 function actor(el, tag, role, page, ctx) {
   if (ctx.off && !(ctx.hushed && isPlainControl(el, tag))) return descend(el, tag, page, ctx, true);
+  // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
+  if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
   const place = placeActor(el, ctx);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
