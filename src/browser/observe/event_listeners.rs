@@ -13,8 +13,12 @@ use std::collections::{HashMap, HashSet};
 /// Maximum number of new nodes per observation; the rest wait for the next one.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-/// Event types by the letter that the walker uses: presses, drops, hovering, keys, the context menu.
-const KINDS: [(char, &[&str]); 5] = [
+/// Number of event types from which on a node listens for everything below it: the root of a React application, or the
+/// container of one of its portals.
+const TYPES_OF_ROOT: usize = 25;
+/// Event types by the letter that the walker uses: presses, those that may begin a drag, drops, hovering, keys, the
+/// context menu.
+const KINDS: [(char, &[&str]); 6] = [
     (
         'p',
         &[
@@ -29,6 +33,7 @@ const KINDS: [(char, &[&str]); 5] = [
             "touchend",
         ],
     ),
+    ('g', &["mousedown", "pointerdown", "touchstart"]),
     ('d', &["drop", "dragover", "dragenter"]),
     ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),
     ('k', &["keydown", "keyup", "keypress"]),
@@ -90,20 +95,22 @@ async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Returns the nodes with the letters of their event types.
+/// Returns the nodes with the letters of their event types, without roots that listen for everything below them.
 fn collect_nodes(found: &Value) -> HashMap<i64, String> {
-    let mut nodes: HashMap<i64, String> = HashMap::new();
+    let mut types: HashMap<i64, HashSet<&str>> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
-        let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
-            continue;
-        };
-        let Some((letter, _)) = KINDS.iter().find(|(_, kinds)| kinds.contains(&kind)) else { continue };
-        let letters = nodes.entry(node).or_default();
-        if !letters.contains(*letter) {
-            letters.push(*letter);
+        if let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) {
+            types.entry(node).or_default().insert(kind);
         }
     }
-    nodes
+    types.retain(|_, types| types.len() < TYPES_OF_ROOT);
+    let letters = types.into_iter().map(|(node, types)| (node, letters_of(&types)));
+    letters.filter(|(_, letters)| !letters.is_empty()).collect()
+}
+
+fn letters_of(types: &HashSet<&str>) -> String {
+    let listens = |kinds: &[&str]| kinds.iter().any(|kind| types.contains(kind));
+    KINDS.iter().filter(|(_, kinds)| listens(kinds)).map(|(letter, _)| letter).collect()
 }
 
 async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {

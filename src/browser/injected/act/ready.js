@@ -106,7 +106,7 @@ function attempt(el, mayScroll, before) {
 }
 
 function hit(el, node, rect, part) {
-  const point = hitPoint(node, part, 9);
+  const point = hitPoint(node, part, 14);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };

@@ -42,8 +42,21 @@ function actsItself(hit, el) {
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     if (hasAttr(node, "role") && ACTED_ON.has(explicitRole(node))) return true;
+    if (reactsApart(node, el)) return true;
   }
   return false;
+}
+
+/**
+ * Reports whether an element listens for presses by itself within another and is only a part of it: a star in a row, not
+ * a wrapper around the whole content.
+ */
+function reactsApart(node, el) {
+  if (!listening.has(node) && !isHinted(node) && !isItem(node)) return false;
+  if (namespaceOf(node) === SVG) return false;
+  const [inner, outer] = [rectOf(node), boxOf(el)];
+  if (inner.width * inner.height > outer.width * outer.height * MOST_OF_IT) return false;
+  return contentName(node) !== contentName(el) || contentName(el) === "";
 }
 
 function labelAround(el) {
@@ -70,7 +83,7 @@ function* points(el, part) {
     const line = lines[0];
     yield [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
   }
-  for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9]]) {
+  for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9], [0.02, 0.5], [0.98, 0.5], [0.5, 0.05], [0.5, 0.95]]) {
     yield [left + (right - left) * fx, top + (bottom - top) * fy];
   }
 }

@@ -160,7 +160,7 @@ function gather(el, parts, depth) {
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
-  if (isSecretRich(el)) return;
+  if (isSecretRich(el) || parts.skip?.has(el)) return;
   if (tag === "br") parts.text += " ";
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
   // Nested items of a tree or menu item are not part of its name.

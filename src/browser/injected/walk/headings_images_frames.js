@@ -98,7 +98,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
+    pointer: false, mute: false, parts: false, menu: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

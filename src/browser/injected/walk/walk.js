@@ -7,12 +7,14 @@ const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, behind, scroll,
- * layout}.
+ * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, parts, menu, off, modal, behind,
+ * scroll, layout}.
  *
  * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
  * - behind: content hidden by a modal dialog, or null (`modal.js`).
  * - mute: the text is already the name of another line.
+ * - parts: although muted, elements that listen themselves have lines of their own.
+ * - menu: a container around has a context menu for its items.
  * - off: nothing in the subtree can be acted on (inert, aria-hidden).
  * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
  */
@@ -63,10 +65,11 @@ function visitElement(el, page, ctx) {
     inner.pointer = pointer;
     if (style.cursor === "grab" && noteCarried(el)) page.again = true;
   }
+  if (knowsContextMenus && !inner.menu && holdsMenuItems(el, tag)) inner.menu = true;
   if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
-  else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
+  else if (seen && isClickable(el, tag, pointer, ctx) && !(role === "heading" && holdsControls(el))) clickable(el, tag, role, page, inner);
   else if (seen && knowsContextMenus && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
   else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, page, inner);
   else passive(el, tag, role, page, inner, seen);
@@ -89,6 +92,8 @@ class Context {
   constructor(from) {
     this.pointer = from.pointer;
     this.mute = from.mute;
+    this.parts = from.parts;
+    this.menu = from.menu;
     this.off = from.off;
     this.hushed = from.hushed;
     this.hover = false;
