@@ -94,11 +94,11 @@ fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option
     let (tab, tabs) = observation.tab;
     let (width, height) = observation.viewport;
     let (down, range) = observation.scroll;
-    let _ = write!(
-        out,
-        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
-        observation.number
-    );
+    let _ = write!(out, " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}");
+    if let (across, range @ 1..) = observation.scroll_across {
+        let _ = write!(out, " {across}/{range}");
+    }
+    let _ = write!(out, "\" look=\"{}\"", observation.number);
     if let Some(since) = since {
         let _ = write!(out, " since=\"{since}\"");
     }
@@ -185,7 +185,7 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     }
 }
 
-fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
+fn state_words(attributes: &Attributes) -> [(&'static str, bool); 16] {
     [
         ("checked", attributes.checked),
         ("mixed", attributes.mixed),
@@ -201,6 +201,8 @@ fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
         ("new", attributes.new),
         ("above", attributes.above),
         ("below", attributes.below),
+        ("left", attributes.left),
+        ("right", attributes.right),
     ]
 }
 

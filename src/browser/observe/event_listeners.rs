@@ -56,7 +56,43 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
         return Ok(false);
     }
     tab.scripts.listeners.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
+    let fresh = without_empty_menus(tab, fresh).await;
     pass_nodes(tab, *world.inner(), &fresh).await
+}
+
+/// Maximum number of nodes whose handlers of context menus are read; the rest count as menus.
+const MOST_HANDLERS: usize = 40;
+
+/// Removes the letter of the context menu from nodes whose handlers of it do nothing: they are no menus.
+async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>) -> Vec<(i64, String)> {
+    let menus = fresh.iter_mut().filter(|(_, letters)| letters.contains('c')).take(MOST_HANDLERS);
+    let checked = join_all(menus.map(|(node, letters)| async {
+        if has_empty_menu(tab, *node).await.unwrap_or(false) {
+            letters.retain(|letter| letter != 'c');
+        }
+    }));
+    checked.await;
+    fresh.retain(|(_, letters)| !letters.is_empty());
+    fresh
+}
+
+/// Reports whether all handlers of a node's context menu have no statements. The node is resolved in the page's main
+/// world, as [`document`] is.
+async fn has_empty_menu(tab: &Tab, node: i64) -> Result<bool, PageError> {
+    let params = json!({"backendNodeId": node, "objectGroup": GROUP});
+    let object = tab.call(RawCommand::new("DOM.resolveNode", params)).await?;
+    let params = json!({"objectId": object["object"]["objectId"]});
+    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", params)).await?;
+    let listeners = found["listeners"].as_array().into_iter().flatten();
+    let mut menus = listeners.filter(|listener| listener["type"] == "contextmenu").peekable();
+    let has_menus = menus.peek().is_some();
+    Ok(has_menus && menus.all(|listener| is_empty_function(&listener["handler"]["description"])))
+}
+
+/// Reports whether a function's source text, as Chromium describes it, has an empty body.
+fn is_empty_function(source: &Value) -> bool {
+    let Some((_, body)) = source.as_str().and_then(|text| text.split_once('{')) else { return false };
+    body.trim_end().strip_suffix('}').is_some_and(|statements| statements.trim().is_empty())
 }
 
 /// Returns an object id of the document in the page's main world, cached while the document lives. With an

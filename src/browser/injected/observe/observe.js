@@ -63,6 +63,7 @@ function more({ firstEid, lastEid }) {
     title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
     viewport: [innerWidth, innerHeight],
     scroll: [Math.round(scrollY), Math.max(0, Math.round(scrollHeightOf(root) - innerHeight))],
+    scrollAcross: scrollAcross(root),
     lines,
     nextEid: spareUntil,
     leftOut: out,
@@ -112,6 +113,14 @@ function changedSinceObservation() {
   sinceObservation.observer.disconnect();
   sinceObservation = null;
   return changed;
+}
+
+/** Returns the distance of the page from its left edge, and the maximum. */
+function scrollAcross(root) {
+  const body = bodyOf(document);
+  if ([root, body].some((el) => el !== null && /hidden|clip/.test(styleOf(el).overflowX))) return [0, 0];
+  const far = Math.max(0, scrollWidthOf(root) - clientWidthOf(root));
+  return far <= 1 ? [0, 0] : [Math.round(isRightToLeft(body ?? root) ? far + scrollX : scrollX), Math.round(far)];
 }
 
 const titleOf = getter(Document.prototype, "title");

@@ -149,17 +149,16 @@ function offsetParentOf(el) {
 }
 
 function clipInto(inner, el, style) {
-  const overflow = style.overflowY;
-  if (overflow === "visible") return;
+  if (style.overflowY === "visible") return;
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
-  let scrolls = false;
-  if (overflow === "auto" || overflow === "scroll") {
-    const far = scrollHeightOf(el) - clientHeightOf(el);
-    scrolls = far > 1;
-    if (scrolls) inner.scroll = `${Math.round(scrollTopOf(el))}/${Math.max(0, Math.round(far - scrollTopOf(el)))}`;
+  const room = scrollRoom(el, style);
+  let reach = null;
+  if (room.above + room.below + room.left + room.right > 1) {
+    inner.scroll = scrollWords(room);
+    reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
   }
-  inner.clip = { left, top, right, bottom, scrolls, outer: inner.ownClip, frame: null, box, el };
+  inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el };
 }
 
 function descend(el, tag, page, ctx, seen) {

@@ -91,6 +91,8 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         new: false,
         above: false,
         below: false,
+        left: false,
+        right: false,
         invalid: false,
         scroll: None,
         ..of.clone()
