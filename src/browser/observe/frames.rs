@@ -238,13 +238,14 @@ fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
     let depth = line.0 + 1;
     let lines = match seen {
         Ok(inner) => {
+            let scroll = scroll_of_frame(&inner);
             attribute(&mut line.4, "source", json!(inner.url));
             result.left_out.add(&inner.left_out);
             result.changed |= inner.changed;
             result
                 .secrets
                 .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));
-            if let Some(scroll) = scroll_of_frame(&inner) {
+            if let Some(scroll) = scroll {
                 // Scrolling the frame uses the id of its element.
                 line.3 = frame.eid;
                 attribute(&mut line.4, "scroll", json!(scroll));

@@ -106,7 +106,7 @@ function attempt(el, mayScroll, before) {
 }
 
 function hit(el, node, rect, part) {
-  const point = hitPoint(node, part, 14);
+  const point = hitPoint(node, part, MOST_POINTS);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
@@ -156,7 +156,8 @@ function shownBox(el) {
   return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
 }
 
-const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || localName(el) === "select") && rawVisible.call(el, { visibilityProperty: true });
+/** Reports whether a control is transparent, over a drawing that stands for it. */
+const isOverlay = (el, rect) => rect.width > 1 && matches(el, TRANSPARENT) && rawVisible.call(el, { visibilityProperty: true });
 
 /** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {

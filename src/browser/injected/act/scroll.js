@@ -4,7 +4,7 @@ function scroll(eid, direction, pages = 1) {
   const named = eid ? nodeOf(eid) : null;
   if (eid && named === null) return deadEid(eid);
   const sideways = direction === "left" || direction === "right";
-  const el = named === null ? mainScroller(sideways) : scrollerAround(named, sideways);
+  const el = named === null ? mainScroller(direction) : scrollerAround(named, sideways);
   if (el === null) return { moved: false, above: 0, below: 0 };
   const amount = Number.isFinite(pages) && pages > 0 ? Math.min(pages, 1000) : 1;
   const before = [scrollLeftOf(el), scrollTopOf(el)];
@@ -44,7 +44,7 @@ const rootCanScroll = (root, sideways) => (sideways ? scrollWidthOf(root) - clie
  * the largest, or the nearest around it.
  */
 function scrollerAround(el, sideways) {
-  const inner = canScroll(el, sideways) ? el : largestScroller(el, sideways);
+  const inner = canScroll(el, sideways) ? el : largestScroller(el, (pane) => canScroll(pane, sideways));
   if (inner !== null) return inner;
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);
@@ -58,14 +58,14 @@ function scrollerAround(el, sideways) {
 
 const MOST_PANES = 3000;
 
-/** Returns the pane within an element that shows most, among those that scroll in a direction; null if there is none. */
-function largestScroller(el, sideways) {
+/** Returns the pane within an element that shows most, among those that can scroll; null if there is none. */
+function largestScroller(el, can) {
   let largest = null;
   let area = 0;
   const inner = queryAll(el, "*");
   for (let i = 0; i < inner.length && i < MOST_PANES; i++) {
     const pane = inner[i];
-    if (!canScroll(pane, sideways) || !isShown(pane)) continue;
+    if (!can(pane) || !isShown(pane)) continue;
     const part = seenPart(rectOf(pane), { ...seenOfFrame(ownerDocument(pane)), outer: null });
     const size = part === null ? 0 : (part.right - part.left) * (part.bottom - part.top);
     if (size > area) [largest, area] = [pane, size];
@@ -73,19 +73,25 @@ function largestScroller(el, sideways) {
   return largest;
 }
 
-/** Returns what scrolls in the middle of the window: the page, or the pane of an app; else the largest pane in view. */
-function mainScroller(sideways) {
+/**
+ * Returns what scrolls without being named: the page; else the pane in the middle of the window that can move in the
+ * direction; else the largest such pane in view.
+ */
+function mainScroller(direction) {
   const root = scrollRoot();
-  if (root === null || rootCanScroll(root, sideways)) return root;
+  if (root === null || rootCanScroll(root, direction === "left" || direction === "right")) return root;
+  const canMove = (pane) => roomTowards(pane, direction) > 1;
   const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
-  const around = middle === null ? root : nearestScroller(middle, sideways) ?? root;
-  return around !== root ? around : largestScroller(root, sideways) ?? root;
+  for (let node = middle, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) if (canMove(node)) return node;
+  return largestScroller(root, canMove) ?? root;
 }
 
-/** Returns the nearest pane around an element that scrolls in a direction, or null. */
-function nearestScroller(el, sideways) {
-  for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) if (canScroll(node, sideways)) return node;
-  return null;
+const ROOM_SIDES = { up: "above", top: "above", left: "left", right: "right" };
+
+/** Returns how far a pane can still be scrolled in a direction. */
+function roomTowards(el, direction) {
+  if (scrollHeightOf(el) - clientHeightOf(el) <= 1 && scrollWidthOf(el) - clientWidthOf(el) <= 1) return 0;
+  return scrollRoom(el, styleOf(el))[ROOM_SIDES[direction] ?? "below"];
 }
 
 function toMiddle(el) {

@@ -76,6 +76,8 @@ function* points(el, part) {
   const tag = localName(el);
   if (DRAWN_SHAPES.has(tag) || tag === "area") yield* shapePoints(el, part);
   yield [(left + right) / 2, (top + bottom) / 2];
+  // A label may consist of a link, beside which only a drawn box or a few letters belong to its control.
+  if (tag === "label" && query(el, "a[href],button") !== null) yield* [[left + 8, (top + bottom) / 2], [right - 4, (top + bottom) / 2], [left + 4, top + 4]];
   // An item with further items below its own line (a branch of a tree) is hit at that line.
   if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];
   const lines = el.getClientRects();

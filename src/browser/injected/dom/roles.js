@@ -93,6 +93,8 @@ const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 
 const outsideSections = (el) => closest(el, "article,aside,main,nav,section") === null;
 
 function roleOf(el, tag = localName(el)) {
+  // A frame stays one whatever role it is given: what is in it must be read.
+  if (tag === "iframe" || tag === "frame") return "iframe";
   const explicit = explicitRole(el);
   const native = tagRole(el, tag);
   if (explicit === "") return native;

@@ -144,8 +144,40 @@ function isInert(el) {
   return modal !== null && !drawnInside(el, modal);
 }
 
-/** Returns the modal dialog that makes the rest of its document inert, or null. */
+/**
+ * Returns the topmost modal dialog, which makes the rest of its document inert, or null. Only what is not inert can be
+ * hit, so a hit in the middle or a corner finds it, also within shadow roots; its backdrop counts as the dialog.
+ */
 function topModal(doc) {
-  const open = queryAll(doc, "dialog:modal");
-  return open.length === 0 ? null : open[open.length - 1];
+  const view = viewOf(doc);
+  if (view === null) return null;
+  for (const [x, y] of [[view.innerWidth / 2, view.innerHeight / 2], [2, 2]]) {
+    const modal = modalAround(hitWithin(doc, x, y), doc);
+    if (modal !== null) return modal;
+  }
+  const open = Array.from(queryAll(doc, "dialog:modal"));
+  const isHit = (modal) => {
+    const { left, top, width, height } = rectOf(modal);
+    return modalAround(hitWithin(doc, left + width / 2, top + height / 2), doc) === modal;
+  };
+  return open.findLast(isHit) ?? open[open.length - 1] ?? null;
+}
+
+/** Returns the element at a point of a document's viewport, through shadow roots but not into frames. */
+function hitWithin(doc, x, y) {
+  let hit = documentHit.call(doc, x, y);
+  for (let guard = 0; hit !== null && guard < 50; guard++) {
+    const shadow = shadowRootOf(hit);
+    const inner = shadow === null ? null : shadowHit.call(shadow, x, y);
+    if (inner === null || inner === hit || !contains(shadow, inner)) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+function modalAround(hit, doc) {
+  for (let node = hit, guard = 0; node !== null && ownerDocument(node) === doc && guard < 3000; node = drawnParent(node), guard++) {
+    if (localName(node) === "dialog" && matches(node, ":modal")) return node;
+  }
+  return null;
 }

@@ -14,18 +14,20 @@ function actor(el, tag, role, page, ctx) {
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
-  const wide = (role === "clickable" || PRESSED_HOLDERS.has(role)) && !ctx.hover ? wideName(el, tag) : null;
-  if (wide !== null && role === "clickable") line.name = wide.name;
+  const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
+  if (wide !== null) line.name = wide.name;
   const mark = page.open(line);
   if (mark === null) return;
-  if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null)) {
-    if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
+  if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
+    if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
+    else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
     ctx.parts = wide !== null && wide.whole;
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
 }
 
+const MOST_POINTS = 14;
 const COVERED = 7;
 /** Place of an element that is visible but lets clicks through (pointer-events: none). */
 const DEAD = 6;
@@ -37,7 +39,7 @@ function placeActor(el, ctx) {
   if (place !== IN_VIEW) return place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
-  const { ok, met } = hitPoint(el, part, 4);
+  const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
   if (ok) return place;
   if (met === null) return COVERED;
   return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part);

@@ -37,7 +37,8 @@ function judgeSet(el, pointer) {
     if (found.length > 0) return found.reduce((sum, one) => sum + contentName(one).length, 0) >= text.length * 0.9 ? SET : PARTLY;
   }
   if (pointer && isOneOfMany(el)) return WHOLE;
-  return markItems(listItemsIn(el) ?? itemsIn(el, pointer ? 3 : text.length > LONGEST_CLICKABLE ? 3 : 2, pointer) ?? gridIn(el, text.length));
+  const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
+  return markItems(listItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length));
 }
 
 /** Marks the items of a set, so that they are listed; returns the kind. */
@@ -93,22 +94,35 @@ function judgeItemsWithControls(el, reactors, text) {
   return text !== "" && shareOf([...controls, ...outer], text) >= NEARLY_ALL ? SET : WHOLE;
 }
 
+const childrenOf = getter(Element.prototype, "children");
 const ITEM_LISTS = /^(?:ul|ol|menu|tbody)$/;
 
 /** Returns the items of a list that listens for them, or null. */
 function listItemsIn(el) {
   if (!ITEM_LISTS.test(localName(el))) return null;
-  const items = Array.prototype.filter.call(el.children, (one) => /^(?:li|tr)$/.test(localName(one)) && isShown(one));
+  const items = Array.prototype.filter.call(childrenOf(el), (one) => /^(?:li|tr)$/.test(localName(one)) && isShown(one));
   return items.length >= 2 && items.length <= MOST_ITEMS ? items : null;
 }
 
 const LEAST_MENU = 3;
+
+/** Returns the children of a row or column if they have one class in common and stand in a line; otherwise null. */
+function itemsOfClass(el) {
+  const children = Array.prototype.filter.call(childrenOf(el), isShown);
+  const [first] = children;
+  if (children.length < LEAST_MENU || children.length > MOST_ITEMS || children.length < childElementCount(el)) return null;
+  if (!ITEM_TAGS.has(localName(first)) || classesOf(first).length === 0 || !children.every((one) => isAlike(one, first))) return null;
+  const boxes = children.map(rectOf);
+  const even = (side) => boxes.every((one) => Math.abs(one[side] - boxes[0][side]) <= 2);
+  if (boxes[0].height < LEAST_ITEM || children.some((one) => contentName(one) === "")) return null;
+  return even("height") && (even("top") || even("left")) ? children : null;
+}
 const LONGEST_MENU_ITEM = 60;
 
 /** Reports whether an element with a pointer cursor, but without a listener, holds at least three items of one class. */
 function isMenuOfItems(el) {
   if (isOneOfMany(el)) return false;
-  const items = listItemsIn(el) ?? itemsIn(el, LEAST_MENU, true);
+  const items = listItemsIn(el) ?? itemsIn(el, LEAST_MENU, true) ?? itemsOfClass(el);
   if (items === null || items.length < LEAST_MENU) return false;
   const [first] = items;
   const shared = localName(first) === "li" || (classesOf(first).length > 0 && items.every((one) => isAlike(one, first)));

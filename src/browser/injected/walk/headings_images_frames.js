@@ -55,21 +55,77 @@ function label(el, tag, page, ctx) {
   descend(el, tag, page, ctx, true);
 }
 
-/**
- * Lists a transparent native control over a custom drawing (checkboxes, file and select overlays), which still works.
- */
-function listTransparentControl(el, tag, page, ctx, style) {
-  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0") return;
+const TRANSPARENT = "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider],[role=textbox],[role=tab],[role=option]";
+const MOST_IN_WRAPPER = 3;
+
+/** Lists transparent controls over a custom drawing, which still work: the element itself, or those in a wrapper. */
+function listTransparentControls(el, tag, page, ctx, style) {
+  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0" || style.pointerEvents === "none") return;
+  if (matches(el, TRANSPARENT)) return listTransparentControl(el, tag, page, ctx);
+  const inner = drawnControlsIn(el);
+  if (inner.length > MOST_IN_WRAPPER) return;
+  for (const control of inner) if (rawVisible.call(control, { visibilityProperty: true })) listTransparentControl(control, localName(control), page, ctx);
+}
+
+/** Returns the controls within a wrapper, also those in its slots and shadow roots; at most one more than are listed. */
+function drawnControlsIn(el) {
+  const found = [];
+  let left = 60;
+  const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
+    if (nodeType(node) !== 1 || left-- <= 0 || found.length > MOST_IN_WRAPPER) return;
+    if (matches(node, TRANSPARENT)) found.push(node);
+    else search(node);
+  });
+  search(el);
+  return found;
+}
+
+function listTransparentControl(el, tag, page, ctx) {
+  if (lastMet.get(el) === observationCount) return;
   const type = tag === "input" ? inputType(el) : "";
-  if (tag !== "select" && type !== "checkbox" && type !== "radio" && type !== "file") return;
-  const parent = drawnParent(el);
-  if (parent === null || !isShown(parent) || el.labels?.length > 0) return;
-  if (childElementCount(parent) < 2 && contentName(parent) === "") return;
+  const choice = type === "checkbox" || type === "radio" || type === "file";
+  if (choice && Array.prototype.some.call(el.labels ?? [], isShown)) return;
+  const drawn = drawingOf(el);
+  if (drawn === null) return;
+  const loose = (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
+  if (!loose && !liesOver(el, drawn)) return;
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);
   if (place === NOWHERE || place === COVERED) return;
   page.flush();
-  page.push({ role: roleOf(el, tag), name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+  const role = roleOf(el, tag);
+  const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
+  const drawnValue = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? cleanValue(contentName(drawn)) : "";
+  page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+}
+
+/** Returns the nearest shown element around a transparent control, in which its drawing stands; null if there is none. */
+function drawingOf(el) {
+  let node = drawnParent(el);
+  for (let steps = 0; node !== null && steps < 4; steps++) {
+    if (isShown(node) && rectOf(node).height > 0) return localName(node) === "body" ? null : node;
+    node = drawnParent(node);
+  }
+  return null;
+}
+
+const LEAST_OVERLAY = 0.3;
+const LEAST_OVER_SIBLING = 0.5;
+
+/** Reports whether a transparent control covers enough of its drawing, or of something shown in it, to stand for it. */
+function liesOver(el, drawn) {
+  const box = rectOf(el);
+  const covers = (other, least) => {
+    const whole = rectOf(other);
+    const part = overlap(box, whole);
+    const [width, height] = [part.right - part.left, part.bottom - part.top];
+    return width > 0 && height > 0 && width * height >= whole.width * whole.height * least;
+  };
+  if (covers(drawn, LEAST_OVERLAY)) return true;
+  for (let node = firstElementChild(drawn), steps = 0; node !== null && steps < 20; node = nextElement(node), steps++) {
+    if (node !== el && isShown(node) && covers(node, LEAST_OVER_SIBLING)) return true;
+  }
+  return false;
 }
 
 /** Handles a frame: its content one level deeper, if this script can read it. */

@@ -47,7 +47,7 @@ function visitElement(el, page, ctx) {
   let seen = true;
   if (!isShown(el)) {
     style = styleOf(el);
-    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return listTransparentControl(el, tag, page, ctx, style);
+    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return listTransparentControls(el, tag, page, ctx, style);
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
