@@ -65,6 +65,9 @@ pub struct Line {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attributes {
+    /// Name of the row, card or dialog that the element belongs to, where others read the same.
+    #[serde(rename = "in")]
+    pub within: Option<String>,
     /// Current value; that of a secret field is written as `••••`.
     pub value: Option<String>,
     /// Labels of the options of a list.

@@ -157,6 +157,10 @@ fn plain_role(role: &str) -> &str {
 }
 
 fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
+    if let Some(thing) = &attributes.within {
+        out.push_str(" in=");
+        quote(out, thing, NAME);
+    }
     if let Some(value) = &attributes.value {
         out.push_str(" value=");
         // A secret value should never have come this far. A mask still shows that the field is filled.

@@ -146,7 +146,7 @@ function shownBox(el) {
   const rect = boxOf(el);
   if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
   if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
-    if (rect.width > 1 && rect.height > 1) return { node: el, rect };
+    if (rect.width > 1 && rect.height > 1 && !(isBeyondReach(el, rect) && el.labels?.length > 0)) return { node: el, rect };
   }
   const labels = el.labels;
   for (let i = 0; labels && i < labels.length && i < 5; i++) {
@@ -154,6 +154,12 @@ function shownBox(el) {
     if (isShown(labels[i]) && around.width > 1 && around.height > 1) return { node: labels[i], rect: around };
   }
   return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
+}
+
+/** Reports whether a box lies where its page cannot be scrolled to: authors move the native control of a drawn one there. */
+function isBeyondReach(el, rect) {
+  const view = viewOf(ownerDocument(el));
+  return rect.right <= Math.min(0, -view.scrollX) || rect.bottom <= -view.scrollY;
 }
 
 /** Reports whether a control is transparent, over a drawing that stands for it. */

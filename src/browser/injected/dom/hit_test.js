@@ -32,7 +32,25 @@ function reaches(hit, el) {
   if (hit === null) return false;
   if (drawnInside(hit, el)) return !actsItself(hit, el);
   const label = labelAround(hit);
-  return label !== null && labelControl(label) === el;
+  return label !== null && labelControl(label) === el || DRAWN_OVER.has(localName(el)) && fieldDrawnBy(hit) === el;
+}
+
+const DRAWN_OVER = words("input select textarea");
+const FIELD = "input:not([type=hidden]),select,textarea";
+const FIELD_OR_CONTROL = `${FIELD},button,a[href],[role=button],[role=link]`;
+
+/** Returns the field over which an element is drawn in a box of their own, or null. */
+function fieldDrawnBy(hit) {
+  for (let box = drawnParent(hit), steps = 0; box !== null && steps < 2; box = drawnParent(box), steps++) {
+    const field = query(box, FIELD);
+    if (field === null) continue;
+    if (contains(hit, field) || queryAll(box, FIELD_OR_CONTROL).length !== 1) return null;
+    const [over, under] = [rectOf(hit), rectOf(field)];
+    const part = overlap(over, under);
+    const covered = (part.right - part.left) * (part.bottom - part.top);
+    return part.right > part.left && part.bottom > part.top && covered >= under.width * under.height * MOST_OF_IT ? field : null;
+  }
+  return null;
 }
 
 /** Reports whether a control or frame within the element would take the click for itself. */

@@ -27,6 +27,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   const page = walkAll(budget, false);
   skippedSome = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
   choose(page);
+  tellThings(page);
   unfinished = { page, stirred, ...leftOutOf(page) };
   return more({ firstEid, lastEid });
 }

@@ -18,6 +18,7 @@ function actor(el, tag, role, page, ctx) {
   if (wide !== null) line.name = wide.name;
   const mark = page.open(line);
   if (mark === null) return;
+  offeredAt.set(el, observationCount);
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;

@@ -35,6 +35,9 @@ function picture(el, tag, role, page, ctx) {
   }
 }
 
+/** Number of the observation that listed a control. */
+const offeredAt = new WeakMap();
+
 /** Handles a label. Its text is the name of its control; a hidden checkbox is listed in the label's place. */
 function label(el, tag, page, ctx) {
   const control = labelControl(el);
@@ -43,10 +46,12 @@ function label(el, tag, page, ctx) {
   const type = controlTag === "input" ? inputType(control) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   const shown = isShown(control);
-  if (choice && (!shown || placeOf(boxOf(control), null) === NOWHERE) && !ctx.off && lastMet.get(control) !== observationCount) {
+  const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
+  if (choice && !ctx.off && offeredAt.get(control) !== observationCount && isMissed()) {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
     if (place !== NOWHERE && place !== COVERED) {
+      offeredAt.set(control, observationCount);
       page.flush();
       page.push({ role: roleOf(control, controlTag), name: null, el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
     }

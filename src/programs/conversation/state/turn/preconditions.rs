@@ -93,6 +93,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         below: false,
         left: false,
         right: false,
+        within: None,
         invalid: false,
         scroll: None,
         ..of.clone()
