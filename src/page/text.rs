@@ -94,11 +94,11 @@ fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option
     let (tab, tabs) = observation.tab;
     let (width, height) = observation.viewport;
     let (down, range) = observation.scroll;
-    let _ = write!(
-        out,
-        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
-        observation.number
-    );
+    let _ = write!(out, " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}");
+    if let (across, range @ 1..) = observation.scroll_across {
+        let _ = write!(out, " {across}/{range}");
+    }
+    let _ = write!(out, "\" look=\"{}\"", observation.number);
     if let Some(since) = since {
         let _ = write!(out, " since=\"{since}\"");
     }
@@ -157,6 +157,10 @@ fn plain_role(role: &str) -> &str {
 }
 
 fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
+    if let Some(thing) = &attributes.within {
+        out.push_str(" in=");
+        quote(out, thing, NAME);
+    }
     if let Some(value) = &attributes.value {
         out.push_str(" value=");
         // A secret value should never have come this far. A mask still shows that the field is filled.
@@ -194,7 +198,7 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     }
 }
 
-fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
+fn state_words(attributes: &Attributes) -> [(&'static str, bool); 16] {
     [
         ("checked", attributes.checked),
         ("mixed", attributes.mixed),
@@ -210,6 +214,8 @@ fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
         ("new", attributes.new),
         ("above", attributes.above),
         ("below", attributes.below),
+        ("left", attributes.left),
+        ("right", attributes.right),
     ]
 }
 

@@ -314,6 +314,7 @@ async fn observe_dialog(
         tab: context.tabs.position(),
         viewport: shared.config.viewport,
         scroll: (0, 0),
+        scroll_across: (0, 0),
         lines,
         dialog: Some(dialog),
     };

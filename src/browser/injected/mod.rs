@@ -67,6 +67,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/svg_and_image_maps.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
+    "observe/same_named.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",

@@ -13,6 +13,9 @@ pub struct WalkerResult {
     title: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),
+    /// Distance from the left edge and its maximum.
+    #[serde(default)]
+    pub scroll_across: (f64, f64),
     pub lines: Vec<(u32, String, String, u32, Value)>,
     pub next_eid: u32,
     #[serde(default)]
@@ -83,6 +86,7 @@ impl From<WalkerResult> for Observation {
             tab: (1, 1),
             viewport: rounded(result.viewport),
             scroll: rounded(result.scroll),
+            scroll_across: rounded(result.scroll_across),
             lines,
             dialog: None,
         }

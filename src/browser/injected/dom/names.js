@@ -200,7 +200,7 @@ function gather(el, parts, depth) {
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
-  if (isSecretRich(el)) return;
+  if (isSecretRich(el) || parts.skip?.has(el)) return;
   if (tag === "br") parts.text += " ";
   if (parts.named !== null && (el === parts.named || isControlIn(el, tag))) {
     if (el !== parts.named) parts.text += ` ${valueInLabel(el, tag)} `;

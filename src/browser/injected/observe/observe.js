@@ -29,6 +29,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   const page = walkAll(budget, false);
   skippedSome = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
   choose(page);
+  tellThings(page);
   unfinished = { page, stirred, ...leftOutOf(page) };
   return more({ firstEid, lastEid });
 }
@@ -65,6 +66,7 @@ function more({ firstEid, lastEid }) {
     title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
     viewport: [innerWidth, innerHeight],
     scroll: [Math.round(scrollY), Math.max(0, Math.round(scrollHeightOf(root) - innerHeight))],
+    scrollAcross: scrollAcross(root),
     lines,
     nextEid: spareUntil,
     leftOut: out,
@@ -114,6 +116,14 @@ function changedSinceObservation() {
   sinceObservation.observer.disconnect();
   sinceObservation = null;
   return changed;
+}
+
+/** Returns the distance of the page from its left edge, and the maximum. */
+function scrollAcross(root) {
+  const body = bodyOf(document);
+  if ([root, body].some((el) => el !== null && /hidden|clip/.test(styleOf(el).overflowX))) return [0, 0];
+  const far = Math.max(0, scrollWidthOf(root) - clientWidthOf(root));
+  return far <= 1 ? [0, 0] : [Math.round(isRightToLeft(body ?? root) ? far + scrollX : scrollX), Math.round(far)];
 }
 
 const titleOf = getter(Document.prototype, "title");

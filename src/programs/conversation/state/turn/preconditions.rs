@@ -91,6 +91,9 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         new: false,
         above: false,
         below: false,
+        left: false,
+        right: false,
+        within: None,
         invalid: false,
         scroll: None,
         ..of.clone()
