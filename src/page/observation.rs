@@ -24,6 +24,9 @@ pub struct Observation {
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<PageDialog>,
+    /// Identifies the document of the page: changes are told only within one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub document: String,
 }
 
 impl Observation {
@@ -81,6 +84,8 @@ pub struct Attributes {
     pub above: bool,
     /// True if it is outside the viewport or its pane, downwards or to the right.
     pub below: bool,
+    /// True for an element that was shown before and that something covers now.
+    pub covered: bool,
     /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
     pub scroll: Option<String>,
     /// True if text can be typed into it. Not written; used by validation (S1.22).

@@ -185,7 +185,7 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     }
 }
 
-fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
+fn state_words(attributes: &Attributes) -> [(&'static str, bool); 15] {
     [
         ("checked", attributes.checked),
         ("mixed", attributes.mixed),
@@ -201,6 +201,7 @@ fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
         ("new", attributes.new),
         ("above", attributes.above),
         ("below", attributes.below),
+        ("covered", attributes.covered),
     ]
 }
 

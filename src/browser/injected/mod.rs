@@ -58,6 +58,8 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/svg_and_image_maps.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
+    "identity/things.js",
+    "identity/heirs.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",
@@ -81,6 +83,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/drag.js",
     "act/upload.js",
     "act/scroll.js",
+    "act/loading_signs.js",
     "act/settle.js",
     "api.js",
 ];
@@ -102,7 +105,10 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
     let body = join_scripts(PARTS, "");
-    format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
+    let timers = js_string(&TIMERS);
+    format!(
+        "if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\nconst TIMERS = {timers};\n{body}\n}})()"
+    )
 });
 
 /// Files of the wrapper of sockets, which runs in the page's own world.
@@ -111,6 +117,7 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
     "sockets/held_messages.js",
     "sockets/web_sockets.js",
     "sockets/streams.js",
+    "sockets/timers.js",
     "sockets/controls.js",
 ];
 
@@ -118,10 +125,13 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
 /// which it hands over its controls. The rest is random, so that no page can guess it.
 pub const SOCKET_REPORT: &str = "askfirstSockets";
 
+/// Name of the event by which the page script asks the wrapper about timers; random, so that no page knows it.
+static TIMERS: LazyLock<String> = LazyLock::new(crate::ids::token);
+
 /// Builds the wrapper of sockets, which reports through this binding.
 pub fn socket_wrapper(binding: &str) -> String {
-    let (body, name) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding));
-    format!("((BINDING, TOKEN) => {{\"use strict\";\n{body}\n}})({name}, {name});")
+    let (body, name, timers) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding), js_string(&TIMERS));
+    format!("((BINDING, TOKEN, TIMERS) => {{\"use strict\";\n{body}\n}})({name}, {name}, {timers});")
 }
 
 /// Returns the text as a JavaScript string literal.

@@ -11,6 +11,9 @@ use serde_json::Value;
 pub struct WalkerResult {
     pub url: String,
     title: String,
+    /// Identifies the document; another one has other element ids.
+    #[serde(default)]
+    document: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),
     pub lines: Vec<(u32, String, String, u32, Value)>,
@@ -77,6 +80,7 @@ impl From<WalkerResult> for Observation {
             scroll: rounded(result.scroll),
             lines,
             dialog: None,
+            document: result.document,
         }
     }
 }

@@ -70,6 +70,7 @@ function finish(line) {
   if (line.isNew) attrs.new = true;
   if (line.place === ABOVE) attrs.above = true;
   if (line.place === BELOW) attrs.below = true;
+  if (line.covered) attrs.covered = true;
   if (line.scroll !== undefined) attrs.scroll = line.scroll;
 }
 

@@ -91,6 +91,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         new: false,
         above: false,
         below: false,
+        covered: false,
         invalid: false,
         scroll: None,
         ..of.clone()
