@@ -25,6 +25,7 @@ pub fn page(text: &str) -> Observation {
         scroll: (0, 0),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

@@ -22,6 +22,7 @@ fn observation(lines: Vec<Line>) -> Observation {
         scroll: (0, 2200),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

@@ -113,7 +113,9 @@ function pairThings(then, now) {
     if (byEid.has(thing.eid)) links.set(index, byEid.get(thing.eid));
   });
   const pass = new Pairing(then, now, links);
-  for (const [kind, [old, fresh]] of pass.groups((thing) => thing.kind)) pass.pairKind(old, fresh);
+  for (const [old, fresh] of pass.groups((thing) => thing.kind).values()) pass.pairKind(old, fresh);
+  // Names with a count, as "Inbox (3)", which may have changed.
+  for (const [old, fresh] of pass.groups((thing) => thing.countless).values()) if (old.length === 1 && fresh.length === 1) pass.pairKind(old, fresh);
   for (const [index, at] of links) inherit(then[index], now[at]);
 }
 

@@ -182,11 +182,13 @@ function describeThing(line, surroundings, before, after) {
   const { el, role, tag } = line;
   const { place, title, row, semantic, sign } = surroundings.around(drawnParent(el));
   const href = tag === "a" || tag === "area" ? hrefOf(el) ?? "" : "";
+  const name = line.name ?? "";
   return {
     el,
-    kind: [role, line.name ?? "", href, place].join("\u0000"),
+    kind: [role, name, href, place].join("\u0000"),
+    countless: [role, withoutCount(name), href, place].join("\u0000"),
     role,
-    name: line.name ?? "",
+    name,
     title: row === null ? surroundings.near(el) : title,
     card: row === null ? surroundings.cardHeading(el) : "",
     semantic,
