@@ -27,6 +27,9 @@ pub struct Observation {
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<PageDialog>,
+    /// Identifies the document of the page: changes are told only within one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub document: String,
 }
 
 /// Reports whether a page does not scroll in a direction.
@@ -92,6 +95,8 @@ pub struct Attributes {
     pub above: bool,
     /// True if it is outside the viewport or its pane, downwards.
     pub below: bool,
+    /// True for an element that was shown before and that something covers now.
+    pub covered: bool,
     /// True if it is outside the viewport or its pane, to the left.
     pub left: bool,
     /// True if it is outside the viewport or its pane, to the right.

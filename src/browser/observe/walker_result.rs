@@ -11,6 +11,9 @@ use serde_json::Value;
 pub struct WalkerResult {
     pub url: String,
     title: String,
+    /// Identifies the document; another one has other element ids.
+    #[serde(default)]
+    document: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),
     /// Distance from the left edge and its maximum.
@@ -89,6 +92,7 @@ impl From<WalkerResult> for Observation {
             scroll_across: rounded(result.scroll_across),
             lines,
             dialog: None,
+            document: result.document,
         }
     }
 }

@@ -83,6 +83,7 @@ function finish(line) {
   if (line.place === BELOW) attrs.below = true;
   if (line.place === LEFT) attrs.left = true;
   if (line.place === RIGHT) attrs.right = true;
+  if (line.covered) attrs.covered = true;
   if (line.scroll !== undefined) attrs.scroll = line.scroll;
 }
 

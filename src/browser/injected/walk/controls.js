@@ -6,7 +6,9 @@ function actor(el, tag, role, page, ctx) {
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
-  const place = placeActor(el, ctx);
+  let place = placeActor(el, ctx);
+  const covered = place === COVERED && !ctx.off && wasShown(el);
+  if (covered) place = IN_VIEW;
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
@@ -15,6 +17,7 @@ function actor(el, tag, role, page, ctx) {
   if (place === DEAD && role === "combobox" && page.holder?.el === closest(el, "[role=combobox]:not(input)")) return;
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
+  if (covered) line.covered = true;
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
