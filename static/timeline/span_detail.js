@@ -15,7 +15,7 @@ import { requestDetails } from '../question/wire/request.js';
 import { unchangedLine, valueTable } from '../question/wire/values.js';
 import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
-import { entryFinder, questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
+import { entryFinder, isRelease, questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
 
 /** Nodes of the panel. `wants(name, detail)` receives intents; `entries` of the transcript tell what was sent. */
 export function spanDetail(t, inside, now, wants, entries = []) {
@@ -62,7 +62,7 @@ const FACTS = {
   run: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.used'), tokens(t, span)], span.model_calls > 0 && [t('in.money'), money(t, span.cost)], span.version && [t('in.version'), span.version.slice(0, 8)]],
   step: (t, span) => [[t('in.node'), h('code', {}, span.name)], span.status !== 'running' && [t('in.outcome'), outcomeWord(span.status, t)]],
   call: (t, span) => [[t('in.model'), span.model], [t('in.role'), roleWord(span.name, t)], [t('in.used'), tokens(t, span)], [t('in.money'), money(t, span.cost)]],
-  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t, span.name), ' · ', h('code', {}, span.code))]],
+  action: (t, span) => [!isRelease(span) && [t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t, span.name), ' · ', h('code', {}, span.code))]],
   task: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.task'), h('code', {}, span.task_id)]],
   item: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.item'), h('code', {}, span.item_id)]],
 };

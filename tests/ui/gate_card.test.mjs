@@ -202,3 +202,13 @@ test('the answer is the one that was chosen', () => {
   named(root, 'deny').dispatchEvent({ type: 'click' });
   assert.deepEqual(answers.splice(0), [{ confirmed: true, remember: 'once' }, { confirmed: false }]);
 });
+
+test('every kind of program that the service names has words', () => {
+  const source = readFileSync(new URL('../../src/files/runnable.rs', import.meta.url), 'utf8');
+  const kinds = [...source.matchAll(/\(b"[^"]+", "([A-Za-z ]+)"\)/g)].map(([, kind]) => kind);
+  assert.ok(kinds.length >= 6 && kinds.includes('Windows program'), String(kinds));
+  for (const kind of [...kinds, 'program']) {
+    const shown = textOf(card({ ...wire, effect_class: 'download', values: { type: kind } }, { t: uk }), 'card-values');
+    assert.match(shown, /^Що завантаженоТип[А-ЯІЇЄҐ]/, kind);
+  }
+});

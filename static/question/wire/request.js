@@ -42,9 +42,9 @@ const row = (name, ...values) => h('div', {}, h('dt', {}, name), h('dd', {}, ...
 function where({ request, ...payload }, t) {
   if (!request) return null;
   const method = visibleLine(request.method).toUpperCase();
-  return row(t(isArrived(payload) ? 'download.from' : 'card.destination'),
-    h('strong', { class: 'card-host' }, hostOf(request.url || request.origin)), ' ', method && h('code', { class: 'card-method' }, method),
-    request.url && h('div', { class: 'card-address', dir: 'ltr' }, longText(visible(request.url), t)));
+  return h('div', {}, h('dt', {}, t(isArrived(payload) ? 'download.from' : 'card.destination')),
+    h('dd', {}, h('strong', { class: 'card-host' }, hostOf(request.url || request.origin)), ' ', method && h('code', { class: 'card-method' }, method)),
+    request.url && h('dd', { class: 'card-address', dir: 'ltr' }, longText(visible(request.url), t)));
 }
 
 // Without values, type and size say what would leave.

@@ -67,7 +67,7 @@ function actionTitle(span, t, entry) {
 }
 
 /** Reports whether the action let a held request leave; it has no name but the id of the action that it belongs to. */
-const isRelease = ({ name, action_id: id, effect }) => name === 'release' || (effect !== null && name === id);
+export const isRelease = ({ name, action_id: id, effect }) => name === 'release' || (effect !== null && name === id);
 
 /** Returns a function that finds the transcript's entry of an action; both have the number of the event in their name. */
 export function entryFinder(entries) {
