@@ -174,3 +174,20 @@ test('the filters of the log stay while it is read again', () => {
   list.show(en, { items: null, cursor: null, error: { code: 'offline' } });
   assert.match(list.node.textContent, /Could not load the log/);
 });
+
+test('the timeline tells actions in the words of the chat, with the time that they took', async () => {
+  const { entryFinder, spanTitle, tookMs } = await import('../../static/timeline/spans/span_text.js');
+  const typed = { action_id: 'a1', action: 'type', params: { eid: 3, text: 'olena' }, target: { role: 'textbox', name: 'Login' } };
+  const entries = entriesOf(event('action_started', typed), event('action_finished', { action_id: 'a1', action: 'type', ok: true, took_ms: 76, dropped: [] }));
+  const entryOf = entryFinder(entries);
+  const span = (fields) => ({ kind: 'action', id: 'r1/a1', run_id: 'r1', action_id: 'a1', name: 'type', status: 'ok', from: 5, to: 5, effect: null, about: { role: 'textbox', name: 'Login' }, code: null, ...fields });
+  assert.equal(spanTitle(span(), en, null, entryOf(span())), 'Typed “olena” into field “Login”');
+  assert.equal(tookMs(span(), 9, entryOf(span())), 76);
+  // Without the transcript, nothing is made up.
+  assert.equal(entryFinder([])(span()), null);
+  assert.deepEqual([spanTitle(span(), en), spanTitle(span(), uk), tookMs(span(), 9)], ['Typed into field “Login”', 'Введено текст у поле «Login»', 0]);
+  assert.equal(entryOf(span({ id: 'r1/a7' })), null); // the same name in a later part of the run
+  const release = span({ id: 'r1/e2', name: 'a1', effect: 2, about: {} });
+  assert.deepEqual(['ok', 'running', 'failed'].map((status) => spanTitle({ ...release, status }, en)), ['Sent the approved request', 'Sending the approved request', 'Could not send the approved request']);
+  assert.equal(spanTitle(span({ status: 'unknown' }), en), 'Typing into field “Login”: interrupted');
+});

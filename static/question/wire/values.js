@@ -77,11 +77,13 @@ export function longText(text, t, most = LONG) {
 /** A long text of which an excerpt is shown until it is unfolded; both as nodes. */
 export function unfolding(whole, excerpt, nodes, t) {
   const words = h('span', { class: 'clamp' }, excerpt);
-  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
-    const open = words.toggleAttribute('data-open');
-    words.replaceChildren(...(open ? nodes : excerpt));
-    toggle.setAttribute('aria-expanded', String(open));
-    toggle.textContent = t(open ? 'card.less' : 'card.whole', { n: whole.length });
+  // The elements are found from the event: where a panel is drawn again, its older ones stay.
+  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: ({ currentTarget: pressed }) => {
+    const shown = pressed.previousElementSibling;
+    const open = shown.toggleAttribute('data-open');
+    shown.replaceChildren(...(open ? nodes : excerpt));
+    pressed.setAttribute('aria-expanded', String(open));
+    pressed.textContent = t(open ? 'card.less' : 'card.whole', { n: whole.length });
   } }, t('card.whole', { n: whole.length }));
   return h('div', {}, words, toggle);
 }
