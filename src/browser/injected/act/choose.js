@@ -91,11 +91,11 @@ function pickShown(holder, shown, list, searched = false) {
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = bestOption(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
+    const option = bestOption(shown, one, (item) => [optionName(item), ""], true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null && !searched && paneOf(holder) !== null) return searchScrolled(holder, list);
-    if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
-    if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
+    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName));
+    if (isDisabled(option)) return failed("disabled", `the option '${optionName(option)}' is disabled`);
     chosen.push(option);
   }
   // In a multiple choice a click toggles an option. In a single choice a click on the chosen option may close the
@@ -103,7 +103,7 @@ function pickShown(holder, shown, list, searched = false) {
   const toClick = many ? shown.filter((option) => isChosen(option) !== chosen.includes(option)) : chosen;
   const click = toClick.map(spareEid);
   if (click.includes(0)) return failed("not_select", "too many options at once; click them one by one");
-  return { click, selected: chosen.map((option) => nameOf(option, roleOf(option))) };
+  return { click, selected: chosen.map(optionName) };
 }
 
 const MOST_SCROLLS = 120;
@@ -123,6 +123,10 @@ function paneOf(holder) {
   return null;
 }
 
+const shownOptions = (holder) => Array.prototype.filter.call(queryAll(holder, OPTIONS_OF_WIDGETS), isShown);
+const pickDrawn = (holder, list) => pickShown(holder, shownOptions(holder), list, true);
+const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, (item) => [optionName(item), ""], true);
+
 /** Scrolls a list that draws its options only as they come into view, until it shows what is wanted. */
 async function searchScrolled(holder, list) {
   const pane = paneOf(holder);
@@ -132,19 +136,26 @@ async function searchScrolled(holder, list) {
   pane.scrollTop = 0;
   for (let steps = 0; steps < MOST_SCROLLS && performance.now() - began < LONGEST_SCROLLING; steps++) {
     await nextFrame();
-    await nextFrame();
-    const shown = Array.prototype.filter.call(queryAll(holder, OPTIONS_OF_WIDGETS), isShown);
-    answer = pickShown(holder, shown, list, true);
-    if (answer.error?.code !== "no_option") return answer;
+    answer = pickDrawn(holder, list);
+    if (answer.error?.code !== "no_option") {
+      // The list may draw its options anew as they are scrolled to, so that is done before one is named.
+      toMiddle(wantedOption(holder, list[0]) ?? holder);
+      await nextFrame();
+      await nextFrame();
+      return pickDrawn(holder, list);
+    }
     if (scrollTopOf(pane) + clientHeightOf(pane) >= scrollHeightOf(pane) - 1) break;
-    pane.scrollTop = scrollTopOf(pane) + Math.max(40, clientHeightOf(pane) * 0.8);
+    pane.scrollTop = scrollTopOf(pane) + Math.max(40, clientHeightOf(pane) * 0.95);
   }
   pane.scrollTop = before;
   return answer;
 }
 
+/** Returns the name of an option; that of an item without a role is its text. */
+const optionName = (item) => nameOf(item, roleOf(item)) || cleanName(contentName(item));
+
 const isNameShown = (option) => {
-  const [name, shown] = [nameOf(option, roleOf(option)), cleanName(contentName(option))];
+  const [name, shown] = [optionName(option), cleanName(contentName(option))];
   return shown === "" || name.includes(shown);
 };
 

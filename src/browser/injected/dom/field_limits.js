@@ -19,11 +19,16 @@ const LONGEST_HINT = 160;
  * wants.
  */
 function hintsInto(out, el, role, tag, name) {
-  const placeholder = cut(clean(attr(el, "placeholder") || attr(el, "aria-placeholder") || attr(el, "data-placeholder") || ""), LONGEST_HINT);
+  const stated = attr(el, "placeholder") || attr(el, "aria-placeholder") || attr(el, "data-placeholder") || drawnPlaceholder(el, role, tag);
+  const placeholder = cut(clean(stated), LONGEST_HINT);
   if (placeholder !== "" && placeholder !== name) out.placeholder = placeholder;
   const hint = cut(clean(hintOf(el, tag, out.invalid === true, name)), LONGEST_HINT);
   if (hint !== "" && hint !== name && hint !== placeholder) out.hint = hint;
 }
+
+/** Returns the placeholder that style draws into an empty editor. */
+const drawnPlaceholder = (el, role, tag) =>
+  tag !== "input" && tag !== "textarea" && role === "textbox" && editorAt(el) === null && isEditable(el, tag) && textContent(el).trim() === "" ? drawnName(el) : "";
 
 function hintOf(el, tag, invalid, name) {
   const field = tag === "input" || tag === "select" || tag === "textarea";

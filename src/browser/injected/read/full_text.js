@@ -2,9 +2,12 @@
 
 const NEVER_READ = words("script style template noscript head svg canvas object embed audio video datalist");
 
-/** Returns the visible text of an element, with blocks separated by newlines, up to about `most` characters. */
-function visibleText(el, most) {
-  const out = { text: "", most, nodes: 100000 };
+/**
+ * Returns the visible text of an element, with blocks separated by newlines, up to about `most` characters. `typed`
+ * leaves out what style draws, such as the placeholder of an editor.
+ */
+function visibleText(el, most, typed = false) {
+  const out = { text: "", most, nodes: 100000, typed };
   readPlain(el, out, 0);
   return tidy(out.text);
 }
@@ -37,12 +40,13 @@ function readPlain(node, out, depth) {
   if (inner !== null) {
     if (bodyOf(inner) !== null) readPlain(bodyOf(inner), out, depth + 1);
   } else {
-    if (shown) out.text += drawnWordsBefore(node);
+    const draws = shown && out.typed !== true;
+    if (draws) out.text += drawnWordsBefore(node);
     drawnChildren(node, tag, (child) => {
       if (nodeType(child) === 3 && !shown && styleOf(node).display !== "contents") return;
       readPlain(child, out, depth + 1);
     });
-    if (shown) out.text += drawnWordsAfter(node);
+    if (draws) out.text += drawnWordsAfter(node);
   }
   out.text += edge;
 }

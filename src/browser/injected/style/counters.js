@@ -7,8 +7,8 @@ const MOST_COUNTING = 4000;
 let counted = new WeakMap();
 
 /** Counts over the elements of a document that may reset, set or increment a counter. */
-function countIn(root, drawing) {
-  const all = new Set(drawing);
+function countIn(root, numbered) {
+  const all = new Set(numbered);
   for (const el of queryAll(root, countingSelector(root))) all.add(el);
   if (all.size > MOST_COUNTING) return;
   const inOrder = [...all].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));

@@ -27,9 +27,11 @@ function applyRules(root) {
   }
   if (rules.closed) addGuessed(root, drawing);
   if (drawing.size > 0) someDrawn = true;
-  if (rules.counts) countIn(root, drawing);
+  const numbered = rules.numbered.length === 0 ? [] : queryAll(root, rules.numbered.slice(0, MOST_SELECTORS).join());
+  if (numbered.length > 0) countIn(root, numbered);
   noteHovers(root, rules.hovers);
   noteEditors(root);
+  someLists ||= queryAll(root, "select").length > 0;
 }
 
 function addGuessed(root, drawing) {
@@ -47,17 +49,21 @@ const drawnWordsBefore = (el) => (someDrawn && drawnBefore.has(el) ? drawnWords(
 const drawnWordsAfter = (el) => (someDrawn && drawnAfter.has(el) ? drawnWords(el, "::after") : "");
 const isDrawnOn = (el) => someDrawn && (drawnBefore.has(el) || drawnAfter.has(el));
 
+/** Matches values of `content` with more than symbols of an icon font. */
+const WRITTEN = /["(].*[^"\s\ue000-\uf8ff]|\(/;
+
 /** Matches marks between and around words, which say nothing. */
 const ORNAMENT = /^[\s/|·•›»«‹→←↗↘⟶–—\-,:;."“”„‘’'<>\\]*$/;
 
 /** Returns the words that style draws at one place of an element, spaced as they are drawn. */
 function drawnWords(el, place) {
   const style = getComputedStyle(el, place);
-  if (!/["(]/.test(style.content)) return "";
+  if (!WRITTEN.test(style.content)) return "";
   if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
   const text = contentWords(style.content, el, place);
   if (ORNAMENT.test(text)) return "";
-  return style.display === "inline" ? text : ` ${text} `;
+  const apart = style.display !== "inline" || style.position !== "static" || [style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
+  return apart ? ` ${text} ` : text;
 }
 
 /** Returns the words of a value of `content`; its alternative text (`"x" / "words"`) if it has one. */

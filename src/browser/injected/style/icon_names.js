@@ -90,7 +90,7 @@ function iconOf(el) {
   return nameInClass(el);
 }
 
-const wordsOfFile = (address) => (/^(?:data|blob):/.test(address) ? "" : wordsOfId(fileName(address).replace(/\.\w+$/, "").replace(ICON_CLASS, "$1")));
+const wordsOfFile = (address) => (/^(?:data|blob):/.test(address) ? "" : wordsOfId(fileName(address).replace(/\.\w+$/, "").replace(/@\dx$/, "").replace(ICON_CLASS, "$1")));
 
 function drawnFile(el) {
   const style = styleOf(el);

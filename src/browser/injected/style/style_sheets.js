@@ -8,7 +8,8 @@ const SHOWING = ["display", "visibility", "opacity", "height", "max-height", "wi
 const MOST_RULES = 20000;
 const MOST_SELECTORS = 400;
 
-/** Rules of a sheet: {count, before, after, hovers, counts, closed}. */
+const RULE_LISTS = ["before", "after", "numbered", "hovers"];
+/** Rules of a sheet: {count, last, before, after, numbered, hovers, closed}. `numbered` are selectors that draw counters. */
 const rulesBySheet = new WeakMap();
 const parsing = document.createDocumentFragment();
 
@@ -25,11 +26,10 @@ function sheetsOf(root) {
 
 /** Returns the rules of all sheets of a root, in one record. */
 function rulesOf(root) {
-  const all = { before: [], after: [], hovers: [], counts: false, closed: false };
+  const all = { before: [], after: [], numbered: [], hovers: [], closed: false };
   for (const sheet of sheetsOf(root)) {
     const rules = rulesOfSheet(sheet);
-    for (const list of ["before", "after", "hovers"]) if (rules[list].length > 0) all[list].push(...rules[list].slice(0, MOST_SELECTORS));
-    all.counts ||= rules.counts;
+    for (const list of RULE_LISTS) if (rules[list].length > 0) all[list].push(...rules[list].slice(0, MOST_SELECTORS));
     all.closed ||= rules.closed;
   }
   return all;
@@ -40,11 +40,11 @@ function rulesOfSheet(sheet) {
   try {
     list = sheet.cssRules;
   } catch {
-    return { before: [], after: [], hovers: [], counts: false, closed: !/\/\/fonts?\./.test(sheet.href ?? "") };
+    return { before: [], after: [], numbered: [], hovers: [], closed: !/\/\/fonts?\./.test(sheet.href ?? "") };
   }
   const known = rulesBySheet.get(sheet);
   if (known !== undefined && known.count === list.length && known.last === list[list.length - 1]) return known;
-  const rules = { count: list.length, last: list[list.length - 1], before: [], after: [], hovers: [], counts: false, closed: false, left: MOST_RULES };
+  const rules = { count: list.length, last: list[list.length - 1], before: [], after: [], numbered: [], hovers: [], closed: false, left: MOST_RULES };
   readRules(list, "", rules, 0);
   rulesBySheet.set(sheet, rules);
   return rules;
@@ -65,9 +65,8 @@ function readRules(list, outer, rules, depth) {
 
 function mergeImported(sheet, rules) {
   const inner = rulesOfSheet(sheet);
-  for (const list of ["before", "after", "hovers"]) rules[list].push(...inner[list]);
+  for (const list of RULE_LISTS) rules[list].push(...inner[list]);
   rules.closed ||= inner.closed;
-  rules.counts ||= inner.counts;
 }
 
 /** Returns the selector of a nested rule in full. */
@@ -80,14 +79,14 @@ function readRule(rule, selector, rules) {
 
 function readGenerated(rule, selector, rules) {
   const { content } = rule.style;
-  if (rule.style.counterIncrement || rule.style.counterReset || rule.style.counterSet) rules.counts = true;
   if (!content || content === "none" || content === "normal" || content.replace(PRIVATE_USE, "").replace(/["'\s\\]/g, "") === "") return;
-  if (content.includes("counter")) rules.counts = true;
   for (const one of splitSelectors(selector)) {
     if (!GENERATED.test(one)) continue;
     const plain = one.replace(GENERATED, "");
     const whole = plain === "" || /[\s>+~]$/.test(plain) ? `${plain}*` : plain;
-    if (isSelector(whole)) rules[one.endsWith("after") ? "after" : "before"].push(whole);
+    if (!isSelector(whole)) continue;
+    rules[one.endsWith("after") ? "after" : "before"].push(whole);
+    if (content.includes("counter")) rules.numbered.push(whole);
   }
 }
 

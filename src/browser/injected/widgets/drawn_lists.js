@@ -3,12 +3,14 @@
 
 const MAY_DRAW_LIST = words("combobox listbox button clickable");
 const MOST_NATIVE_STEPS = 4;
+/** True if the documents of the last observations have native lists. */
+let someLists = false;
 
 /** Returns the hidden native list that an element draws, or null. */
 function nativeBehind(el, role) {
   const tag = localName(el);
   if (!MAY_DRAW_LIST.has(role) || tag === "select" || (tag === "input" && role !== "combobox")) return null;
-  if (documentQuery.call(ownerDocument(el), "select") === null && nodeType(getRootNode(el)) === 9) return null;
+  if (!someLists) return null;
   for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
     const beside = hiddenListBeside(node);
