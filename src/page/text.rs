@@ -179,8 +179,11 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
             out.push_str(word);
         }
     }
-    let texts =
-        [("scroll", &attributes.scroll), ("placeholder", &attributes.placeholder), ("hint", &attributes.hint)];
+    let texts = [
+        ("scroll", &attributes.scroll),
+        ("placeholder", &attributes.placeholder),
+        ("hint", &attributes.hint),
+    ];
     for (word, text) in texts {
         let Some(text) = text else { continue };
         let _ = write!(out, " {word}=");

@@ -50,18 +50,20 @@ function joinLabels(el, ids) {
   const parts = [];
   for (const id of ids.split(/\s+/, 12)) {
     const source = id && queryAll(root, "#" + CSS.escape(id))[0];
-    if (source) parts.push(attr(source, "aria-label") || alternative(source));
+    if (source) parts.push(attr(source, "aria-label") || alternative(source, el));
   }
   return parts.join(" ").trim();
 }
 
-/** Returns the text that represents a node within another element's name. */
-function alternative(el) {
+/** Returns the text that represents a node within another element's name: what is hidden counts if all of it is. */
+function alternative(el, named) {
   const tag = localName(el);
   if (tag === "input") return isSecret(el) ? "" : String(el.value ?? "");
   if (isSecretRich(el)) return "";
-  return nativeName(el, tag, "") || contentName(el, true);
+  return nativeName(el, tag, "") || contentName(el, !isDrawn(el), false, named);
 }
+
+const isDrawn = (el) => rawVisible.call(el, { visibilityProperty: true }) || styleOf(el).display === "contents";
 
 function nativeName(el, tag, role) {
   switch (tag) {
@@ -95,7 +97,7 @@ function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return "";
   let text = "";
-  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i]));
+  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
   return text.trim();
 }
 
@@ -122,6 +124,9 @@ const dialogName = (el) => {
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
+  const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
+  if (inner !== null) return labelText(inner);
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find((text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text)) ?? "";
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) : "";
   if (stated !== "") return stated;
@@ -137,6 +142,8 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 
 /** Roles of elements that are named by the text beside them. */
 const BESIDE = words("clickable checkbox radio switch");
+/** Roles of fields that are named by the text before them, if no other field is near it. */
+const FIELDS_BESIDE = words("textbox searchbox combobox spinbutton slider");
 /** Matches a symbol that tells a state. */
 const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
 
@@ -165,14 +172,17 @@ function fileName(href) {
   return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
 }
 
-/** Returns the name from content: visible text of all descendants, with blocks separated by spaces. */
-function contentName(el, evenHidden = false, own = false) {
+/**
+ * Returns the name from content: visible text of all descendants, with blocks separated by spaces. Where the content is
+ * the label of an element (`named`), controls within it count by their values.
+ */
+function contentName(el, evenHidden = false, own = false, named = null) {
   const only = firstChild(el);
   if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null && !isDrawnOn(el)) {
     if (isLigature(el)) return "";
     return clean(textData(only).slice(0, LONGEST_WORK));
   }
-  const parts = { text: "", left: 400, evenHidden, own };
+  const parts = { text: "", left: 400, evenHidden, own, named, hushed: false };
   gather(el, parts, 0);
   return clean(parts.text);
 }
@@ -182,7 +192,7 @@ function gather(el, parts, depth) {
   drawnChildren(el, localName(el), (node) => {
     if (parts.text.length > LONGEST_WORK || parts.left-- <= 0 || depth > 40) return;
     const type = nodeType(node);
-    if (type === 3) parts.text += textData(node).slice(0, LONGEST_WORK);
+    if (type === 3) parts.text += parts.hushed ? "" : textData(node).slice(0, LONGEST_WORK);
     else if (type === 1) gatherElement(node, parts, depth);
   });
   parts.text += drawnWordsAfter(el);
@@ -192,19 +202,53 @@ function gatherElement(el, parts, depth) {
   const tag = localName(el);
   if (isSecretRich(el)) return;
   if (tag === "br") parts.text += " ";
+  if (parts.named !== null && (el === parts.named || isControlIn(el, tag))) {
+    if (el !== parts.named) parts.text += ` ${valueInLabel(el, tag)} `;
+    return;
+  }
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true" || isLigature(el, tag)) return;
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
-  if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const ownName = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  const hushed = !parts.evenHidden && !isDrawn(el);
+  // An invisible element may hold visible ones.
+  if (hushed && !rawVisible.call(el)) return;
+  const outer = parts.hushed;
+  parts.hushed = hushed;
+  gatherShown(el, tag, parts, depth);
+  parts.hushed = outer;
+}
+
+function gatherShown(el, tag, parts, depth) {
+  const ownName = !parts.hushed && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (ownName || tag === "img" || tag === "svg") {
-    parts.text += ` ${ownName || nativeName(el, tag, "")} `;
+    const name = ownName || nativeName(el, tag, "");
+    if (name) parts.text += ` ${name} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";
   if (apart) parts.text += " ";
   const before = parts.text.length;
   gather(el, parts, depth + 1);
-  if (parts.text.length === before && hasAttr(el, "title")) parts.text += attr(el, "title");
+  if (parts.text.length === before && !parts.hushed && hasAttr(el, "title")) parts.text += attr(el, "title");
   if (apart) parts.text += " ";
+}
+
+/** Roles of controls whose value is part of the label that holds them. */
+const VALUED = words("textbox searchbox combobox listbox slider spinbutton");
+const VALUED_TAGS = words("input select textarea");
+
+const isControlIn = (el, tag) => VALUED_TAGS.has(tag) || VALUED.has(attr(el, "role") ?? "");
+
+/** Returns the value of a control, as part of the label of another one. */
+function valueInLabel(el, tag) {
+  if (!isDrawn(el) || isSecret(el)) return "";
+  if (tag === "select") return Array.from(el.selectedOptions, (option) => textContent(option)).join(" ");
+  if (tag === "input" && /^(?:checkbox|radio|submit|button|reset|image|file|hidden)$/.test(inputType(el))) return "";
+  if (tag === "input" || tag === "textarea") return String(el.value ?? "");
+  const role = attr(el, "role");
+  if (role === "slider" || role === "spinbutton") return attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || "";
+  const chosen = queryAll(el, "[role=option][aria-selected=true]");
+  if (role === "listbox" || chosen.length > 0) return Array.from(chosen, (option) => contentName(option)).join(" ");
+  const field = query(el, "input");
+  return field === null ? contentName(el) : isSecret(field) ? "" : String(field.value ?? "");
 }

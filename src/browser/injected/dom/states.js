@@ -9,7 +9,7 @@ function statesOf(el, role, tag = localName(el)) {
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
   checkedInto(out, el, role, tag);
-  if (attr(el, "aria-selected") === "true") out.selected = true;
+  if (attr(el, "aria-selected") === "true" || isCurrent(el)) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
@@ -18,12 +18,26 @@ function statesOf(el, role, tag = localName(el)) {
   return out;
 }
 
+/** Reports whether an element stands for the page, step or date that is shown. */
+function isCurrent(el) {
+  const current = attr(el, "aria-current");
+  return current !== null && current !== "" && current !== "false";
+}
+
+/** Reports whether a drawn list shows an option, whose label may stand after that of its group. */
+function showsChoice(el, label) {
+  const shown = contentName(el);
+  return shown.includes(label) || label.split(": ").some((part) => shown.includes(part));
+}
+
 function valueInto(out, el, role, tag) {
   const native = nativeBehind(el, role);
   if (native !== null && !isSecret(native)) {
     const { all, chosen } = optionLabels(native);
     out.options = all;
-    const value = cleanValue(chosen.join(", "));
+    // A list that must have a choice has its first one, also where the drawn one shows none.
+    const shown = native.multiple ? chosen : chosen.filter((label) => showsChoice(el, label));
+    const value = cleanValue(shown.join(", "));
     if (value) out.value = value;
     if (isEditable(el, tag)) out.editable = true;
     return;
@@ -158,7 +172,9 @@ function checkedInto(out, el, role, tag) {
     return;
   }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
-  const native = tag === "input" && el.type !== "button";
+  // A page that says the state of a switch over a box keeps the box's own state as it likes.
+  const said = tag === "input" && attr(el, "role") === "switch" && hasAttr(el, "aria-checked");
+  const native = tag === "input" && el.type !== "button" && !said;
   const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
   else if (ariaChecked === "mixed") out.mixed = true;

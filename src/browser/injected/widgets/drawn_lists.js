@@ -13,9 +13,11 @@ function nativeBehind(el, role) {
   if (!someLists) return null;
   for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
-    const found = hiddenListBeside(node) ?? (steps === 0 ? null : hiddenListIn(node));
+    const beside = hiddenListBeside(node);
+    // Around several fields, a hidden list within belongs to another one.
+    if (beside === null && steps > 0 && holdsOtherField(node, el)) return null;
+    const found = beside ?? (steps === 0 ? null : hiddenListIn(node));
     if (found !== null) return drawsChoice(el, found) ? found : null;
-    if (steps > 0 && holdsOtherField(node, el)) return null;
   }
   return null;
 }
