@@ -95,10 +95,16 @@ function inputName(el) {
 
 function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
-  if (!labels || labels.length === 0) return "";
+  if (!labels || labels.length === 0) return nameOfFieldHost(el);
   let text = "";
   for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
   return text.trim();
+}
+
+/** Returns the name of the element that a field in its shadow tree takes the focus for. */
+function nameOfFieldHost(el) {
+  const host = fieldHostOf(el);
+  return host === null ? "" : labelledBy(host) || attr(host, "aria-label")?.trim() || labelText(host);
 }
 
 /** Returns the labels of a custom element that belongs to forms. */
