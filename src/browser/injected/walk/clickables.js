@@ -76,7 +76,7 @@ function isShownAsOther(el) {
   return !isShown(elementWithBox(el));
 }
 
-const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
+const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog slot");
 const LARGEST_LISTENER = 0.4;
 
 /**
