@@ -26,7 +26,8 @@ function nameFromContent(el, role) {
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
   const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
-  if (beside !== "") return `${content} ${beside}`;
+  // A tick comes and goes; the name stays.
+  if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
   const guess = guessName(el);
   return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
@@ -150,8 +151,10 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 const BESIDE = words("clickable checkbox radio switch");
 /** Roles of fields that are named by the text before them, if no other field is near it. */
 const FIELDS_BESIDE = words("textbox searchbox combobox spinbutton slider");
-/** Matches a symbol that tells a state. */
-const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+/** Matches a symbol that tells a state of what stands beside it. */
+const STATE_SYMBOL = /^[▸▾▶▼►▷▽☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+
+const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 
 /** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
 function nameOfDrawn(el) {
