@@ -128,12 +128,15 @@ const dialogName = (el) => {
   return heading && isShown(heading) ? contentName(heading) : "";
 };
 
+/** Reports whether a text beside a field can be its label; one with a running time would void approvals. */
+const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text) && withoutTimes(text) === text;
+
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
-  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find((text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text)) ?? "";
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) : "";
   if (stated !== "") return stated;
