@@ -91,6 +91,10 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         new: false,
         above: false,
         below: false,
+        left: false,
+        right: false,
+        within: None,
+        covered: false,
         invalid: false,
         scroll: None,
         ..of.clone()
