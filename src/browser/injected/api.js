@@ -15,6 +15,8 @@ const broken = (fault) => failed("internal", `the page could not be read: ${Stri
 
 globalThis.askfirst ??= Object.freeze({
   observe: safe(observe),
+  closedSheets: safe(closedSheets),
+  copySheet: safe(copySheet),
   observeIfChanged: safe((how) => (changedSinceObservation() ? null : observe(how))),
   target: safe(target),
   ready: safe(ready),

@@ -1,5 +1,6 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
+pub(crate) mod closed_sheets;
 pub mod crop;
 mod early_walks;
 pub(crate) mod event_listeners;

@@ -78,6 +78,7 @@ function more({ firstEid, lastEid }) {
     frames,
     secrets: secretsHere()[0],
     suspects: suspects.length,
+    closedSheets: unreadSheets.size,
     stirred,
   };
 }

@@ -24,6 +24,26 @@ function readInternals(el) {
   }
 }
 
+const delegatesFocus = getter(ShadowRoot.prototype, "delegatesFocus");
+const FIELDS_OF_HOST = "input:not([type=hidden]),textarea,select,[contenteditable]";
+
+/** Returns the custom element that gives its focus to a field, the only one of its shadow tree; else null. */
+function fieldHostOf(el) {
+  const root = getRootNode(el);
+  if (nodeType(root) !== 11 || !isShadow(root) || !delegatesFocus(root)) return null;
+  const fields = queryAll(root, FIELDS_OF_HOST);
+  if (fields.length !== 1 || fields[0] !== el) return null;
+  readInternals(hostOf(root));
+  return hostOf(root);
+}
+
+/** Returns why an element, or the one that it takes the focus for, says that its value is refused. */
+function refusalOf(el) {
+  const own = internalAttribute(el, "-refusal");
+  const host = own === null ? fieldHostOf(el) : null;
+  return own ?? (host === null ? "" : internalAttribute(host, "-refusal") ?? "");
+}
+
 /** Returns an attribute that an element has by its internals, or null. */
 const internalAttribute = (el, name) => {
   const value = internalsByNode.get(el)?.[name];
