@@ -59,6 +59,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
     "observe/same_named.js",
+    "observe/clipped_content.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",
