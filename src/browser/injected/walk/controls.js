@@ -37,7 +37,7 @@ const DEAD = 6;
 function placeActor(el, ctx) {
   const rect = boxOf(el);
   const place = placeOf(rect, ctx.ownClip);
-  if (place !== IN_VIEW) return place;
+  if (place !== IN_VIEW) return place !== NOWHERE && fullLayer !== null && !drawnInside(el, fullLayer) ? COVERED : place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
@@ -99,6 +99,7 @@ function briefName(el, text) {
 function textBesides(el) {
   const skip = new Set(reactorsIn(el));
   for (const control of queryAll(el, CONTROLS)) skip.add(control);
+  for (const drawing of queryAll(el, "svg")) if (listening.has(drawing)) skip.add(drawing);
   const parts = { text: "", left: 400, evenHidden: false, own: false, skip };
   gather(el, parts, 0);
   return clean(parts.text);
