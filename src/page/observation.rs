@@ -27,6 +27,9 @@ pub struct Observation {
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<PageDialog>,
+    /// Identifies the document of the page: changes are told only within one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub document: String,
 }
 
 /// Reports whether a page does not scroll in a direction.
@@ -92,6 +95,8 @@ pub struct Attributes {
     pub above: bool,
     /// True if it is outside the viewport or its pane, downwards.
     pub below: bool,
+    /// True for an element that was shown before and that something covers now.
+    pub covered: bool,
     /// True if it is outside the viewport or its pane, to the left.
     pub left: bool,
     /// True if it is outside the viewport or its pane, to the right.
@@ -99,6 +104,12 @@ pub struct Attributes {
     /// Distances in CSS pixels for a scrollable element: `above/below`, and `above/below left/right` if it also
     /// scrolls sideways.
     pub scroll: Option<String>,
+    /// Text that an empty field shows, unless it is the name.
+    pub placeholder: Option<String>,
+    /// Reason why a field refuses its value, or the value that it wants.
+    pub hint: Option<String>,
+    /// True if the name was taken from an icon, a class, a file or another word that no person sees.
+    pub guessed: bool,
     /// True if text can be typed into it. Not written; used by validation (S1.22).
     pub editable: bool,
     /// True for a password, one-time code or card field. The value is never shown.

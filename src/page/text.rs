@@ -177,19 +177,38 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
         out.push_str(" href=");
         quote(out, shorten_href(origin, href), VALUE);
     }
-    for (word, holds) in state_words(attributes) {
-        if holds {
-            out.push(' ');
-            out.push_str(word);
-        }
+    write_words(out, &state_words(attributes));
+    let texts = [
+        ("scroll", &attributes.scroll),
+        ("placeholder", &attributes.placeholder),
+        ("hint", &attributes.hint),
+    ];
+    for (word, text) in texts {
+        let Some(text) = text else { continue };
+        let _ = write!(out, " {word}=");
+        quote(out, text, NAME);
     }
-    if let Some(scroll) = &attributes.scroll {
-        out.push_str(" scroll=");
-        quote(out, scroll, NAME);
+    write_words(out, &later_words(attributes));
+}
+
+fn write_words(out: &mut String, words: &[(&str, bool)]) {
+    for (word, _) in words.iter().filter(|(_, holds)| *holds) {
+        out.push(' ');
+        out.push_str(word);
     }
 }
 
-fn state_words(attributes: &Attributes) -> [(&'static str, bool); 16] {
+/// Words that stand after all others.
+fn later_words(attributes: &Attributes) -> [(&'static str, bool); 4] {
+    [
+        ("guessed", attributes.guessed),
+        ("covered", attributes.covered),
+        ("left", attributes.left),
+        ("right", attributes.right),
+    ]
+}
+
+fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
     [
         ("checked", attributes.checked),
         ("mixed", attributes.mixed),
@@ -205,8 +224,6 @@ fn state_words(attributes: &Attributes) -> [(&'static str, bool); 16] {
         ("new", attributes.new),
         ("above", attributes.above),
         ("below", attributes.below),
-        ("left", attributes.left),
-        ("right", attributes.right),
     ]
 }
 

@@ -26,6 +26,7 @@ pub fn page(text: &str) -> Observation {
         scroll_across: (0, 0),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

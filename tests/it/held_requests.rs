@@ -250,7 +250,7 @@ async fn a_held_request_is_void_when_its_chromium_has_ended() {
     talk.finish().await;
 }
 
-// So does the closing of a page that nobody needs while the person thinks: they look at it again, and are asked again.
+// Closing a page that nobody needs while the person thinks voids it, too: the run looks again and asks again.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_held_request_is_void_when_its_idle_page_was_closed() {
@@ -308,6 +308,22 @@ async fn a_request_sent_while_the_agent_asks_is_asked_about_next() {
     talk.answer(&question, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
     talk.assert_path(&["question:Answered", "maybe_observe:RequestHeld", "held_request:Declined"]).await;
+    talk.finish().await;
+}
+
+// Chromium passes nothing on to a page whose next document is held: the picture is that of the last look.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn the_question_about_a_held_navigation_has_a_picture() {
+    let page = "<title>Desk</title><form id=f><input name=message value=hello></form>\
+        <button onclick=\"f.method='post';f.action='/hand-in';f.submit()\">Hand over</button>";
+    let mut talk = Talk::start(&[]).await;
+    let question = press_in(&mut talk, page).await;
+    assert!(question["payload"]["screenshot"].is_string(), "{question}");
+    assert!(question["payload"]["target"]["box"].is_array(), "{question}");
+    talk.answer(&question, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.finish().await;
 }
 

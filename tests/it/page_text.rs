@@ -23,6 +23,7 @@ fn observation(lines: Vec<Line>) -> Observation {
         scroll_across: (0, 0),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

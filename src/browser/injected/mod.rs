@@ -33,10 +33,18 @@ const PARTS: &[ScriptFile] = &script_files![
     "dom/ids.js",
     "dom/roles.js",
     "dom/one_line.js",
+    "widgets/element_internals.js",
+    "style/style_sheets.js",
+    "style/counters.js",
+    "style/drawn_text.js",
+    "style/icon_names.js",
     "dom/labels.js",
     "secrets/secret_fields.js",
     "secrets/uncovered_roots.js",
     "secrets/recent_places.js",
+    "widgets/drawn_lists.js",
+    "widgets/code_editors.js",
+    "widgets/drawn_switches.js",
     "dom/names.js",
     "dom/states.js",
     "dom/field_limits.js",
@@ -55,11 +63,14 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/clickables.js",
     "walk/grouped_controls.js",
     "walk/drop_targets.js",
+    "style/hover_rules.js",
     "observe/svg_and_image_maps.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
     "observe/same_named.js",
     "observe/clipped_content.js",
+    "identity/things.js",
+    "identity/heirs.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",
@@ -83,6 +94,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/drag.js",
     "act/upload.js",
     "act/scroll.js",
+    "act/loading_signs.js",
     "act/settle.js",
     "api.js",
 ];
@@ -104,8 +116,15 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
     let body = join_scripts(PARTS, "");
-    format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
+    let (internals, timers) = (js_string(&INTERNALS), js_string(&TIMERS));
+    format!(
+        "if (typeof askfirst === \"undefined\") ((INTERNALS, TIMERS) => {{\"use strict\";\n{body}\n}})({internals}, {timers})"
+    )
 });
+
+/// Type of the events by which the page script asks the wrapper in the page's own world for what an element says of
+/// itself by `ElementInternals`. It is random, so that no page can listen for them.
+static INTERNALS: LazyLock<String> = LazyLock::new(|| format!("askfirstInternals{}", crate::ids::token()));
 
 /// Files of the wrapper of sockets, which runs in the page's own world.
 const SOCKET_PARTS: &[ScriptFile] = &script_files![
@@ -113,6 +132,8 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
     "sockets/held_messages.js",
     "sockets/web_sockets.js",
     "sockets/streams.js",
+    "widgets/internals_report.js",
+    "sockets/timers.js",
     "sockets/controls.js",
 ];
 
@@ -120,10 +141,16 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
 /// which it hands over its controls. The rest is random, so that no page can guess it.
 pub const SOCKET_REPORT: &str = "askfirstSockets";
 
+/// Name of the event by which the page script asks the wrapper about timers; random, so that no page knows it.
+static TIMERS: LazyLock<String> = LazyLock::new(crate::ids::token);
+
 /// Builds the wrapper of sockets, which reports through this binding.
 pub fn socket_wrapper(binding: &str) -> String {
     let (body, name) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding));
-    format!("((BINDING, TOKEN) => {{\"use strict\";\n{body}\n}})({name}, {name});")
+    let (internals, timers) = (js_string(&INTERNALS), js_string(&TIMERS));
+    format!(
+        "((BINDING, TOKEN, INTERNALS, TIMERS) => {{\"use strict\";\n{body}\n}})({name}, {name}, {internals}, {timers});"
+    )
 }
 
 /// Returns the text as a JavaScript string literal.

@@ -22,6 +22,9 @@ struct Filled {
     by: String,
     #[serde(default)]
     empty: bool,
+    /// Keys to press before the text: a code editor keeps a selection of its own.
+    #[serde(default)]
+    keys: Vec<String>,
 }
 
 /// Focuses the element and types the text; `clear` replaces its content.
@@ -35,12 +38,30 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if filled.by == "slide" {
         return slide(tab, eid, text).await;
     }
+    if !filled.keys.is_empty() {
+        return type_into_editor(tab, eid, text, &filled).await;
+    }
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
     }
     match key_events(text) {
         Some(events) => send_events(tab, events).await,
         None => insert(tab, text).await,
+    }
+}
+
+/// Replaces or appends to the text of a code editor. The text is inserted at once, since editors close brackets and
+/// indent while keys are pressed.
+async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> Result<(), PageError> {
+    for key in &filled.keys {
+        press(tab, key).await?;
+    }
+    let frame_tab = tab.frame_of_element(eid);
+    let pasted: bool = frame_tab.call_script(&format!("insertInEditor({eid}, {})", js_string(text))).await?;
+    match (pasted, text.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => press(tab, "Delete").await,
+        (false, false) => insert(tab, text).await,
     }
 }
 

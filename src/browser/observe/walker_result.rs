@@ -11,6 +11,9 @@ use serde_json::Value;
 pub struct WalkerResult {
     pub url: String,
     title: String,
+    /// Identifies the document; another one has other element ids.
+    #[serde(default)]
+    document: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),
     /// Distance from the left edge and its maximum.
@@ -32,6 +35,14 @@ pub struct WalkerResult {
     /// True if the page changed since `watch`, or has not been covered completely.
     #[serde(default, rename = "stirred")]
     pub changed: bool,
+}
+
+/// Reply of a frame's walker, which may run out of element ids.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum WalkerReply {
+    Short { short: u32 },
+    Whole(Box<WalkerResult>),
 }
 
 /// A frame that needs its own walker.
@@ -81,6 +92,7 @@ impl From<WalkerResult> for Observation {
             scroll_across: rounded(result.scroll_across),
             lines,
             dialog: None,
+            document: result.document,
         }
     }
 }

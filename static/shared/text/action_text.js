@@ -33,6 +33,7 @@ function variant(e, form) {
   const toggled = form === 'done' && toggledTo(e);
   if (toggled) return `action.click.${toggled}.done`;
   if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
+  if (e.action === 'type' && !e.params?.text) return `action.type.some.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;

@@ -55,8 +55,24 @@ pub struct Step {
     /// Patterns of lines that it does not have.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Elements that have the same numbers in the look afterwards as in the look before.
+    #[serde(default)]
+    pub keeps: Vec<Target>,
+    /// True if nothing is looked at after the action, so that the next one is planned by the same look.
+    #[serde(default)]
+    pub blind: bool,
+    /// How the look afterwards is sent to a model.
+    pub sent: Option<Sent>,
     #[serde(flatten)]
     pub params: Map<String, Value>,
+}
+
+/// Form in which a look is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sent {
+    Changes,
+    Whole,
 }
 
 /// Element of the look: by its name, or by more.
@@ -86,6 +102,11 @@ impl PageCase {
     /// Returns the title, with the public report that the page was made after.
     pub fn title_with_report(&self) -> String {
         if self.report.is_empty() { self.title() } else { format!("{}\n({})", self.title(), self.report) }
+    }
+
+    /// Returns the component library whose widget the case tries, if it is such a case.
+    pub fn library(&self) -> Option<&str> {
+        self.file.strip_prefix("widgets_")
     }
 
     /// Reports whether the libraries that the page loads are installed.

@@ -7,6 +7,8 @@ const SET_BY_VALUE = words("date time month week datetime-local color range");
 function fill(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
+  const editing = isDisabled(found) ? null : focusEditor(found, clear);
+  if (editing !== null) return editing;
   const el = fieldIn(found);
   if (el === null && canSlide(found) && !isDisabled(found)) return { ok: true, by: "slide" };
   if (el === null) return failed("not_editable", whyNotEditable(found));

@@ -12,8 +12,8 @@ const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
  * be hit. Then no animation frame needs to be awaited.
  */
-function aim(eid) {
-  const el = nodeOf(eid);
+async function aim(eid) {
+  const el = await findNode(eid);
   if (el === null) return deadEid(eid);
   return { box: boxInMain(el), point: actionProblem(el) === null ? pointOfStanding(el) : null };
 }
@@ -60,7 +60,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
   let before = null;
   let centred = false;
   for (;;) {
-    const el = nodeOf(eid);
+    const el = await findNode(eid);
     if (el === null) return deadEid(eid);
     const found = attempt(el, mayScroll, before);
     if (found.point) return found.point;
@@ -109,6 +109,7 @@ function hit(el, node, rect, part) {
   const point = hitPoint(node, part, MOST_POINTS);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
+    notePress(el);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
   }
   return { rect, problem: coveredBy(point.met) };

@@ -1,9 +1,10 @@
 // `target`: facts about one element for validation, the policy gate, and the fingerprint of an approval.
 
-function target(eid) {
-  const el = nodeOf(eid);
+async function target(eid) {
+  const el = await findNode(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
+  if (tag.includes("-")) readInternals(el);
   const last = lastRoleAndName.get(el);
   const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
   const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);

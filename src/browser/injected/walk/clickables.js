@@ -116,7 +116,7 @@ function isClickable(el, tag, pointer, ctx) {
  */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  const isListening = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
+  const isListening = listening.has(el) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;

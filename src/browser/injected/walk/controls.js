@@ -1,16 +1,23 @@
 // Elements to act on: listed only if they are visible, reachable and not covered.
 
 function actor(el, tag, role, page, ctx) {
+  if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
   if (ctx.off && !(ctx.hushed && isPlainControl(el, tag))) return descend(el, tag, page, ctx, true);
+  // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
+  if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
-  const place = placeActor(el, ctx);
+  let place = placeActor(el, ctx);
+  const covered = place === COVERED && !ctx.off && wasShown(el);
+  if (covered) place = IN_VIEW;
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;
   }
+  if (place === DEAD && role === "combobox" && page.holder?.el === closest(el, "[role=combobox]:not(input)")) return;
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
+  if (covered) line.covered = true;
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
@@ -26,6 +33,15 @@ function actor(el, tag, role, page, ctx) {
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
+}
+
+/** Returns the field of a wrapper that is a combobox, too, as the field is. */
+const fieldOfWrapper = (el) => query(el, "input[role=combobox]");
+
+/** Reports whether the field of a wrapper takes clicks itself; then it stands for both. */
+function liveFieldIn(el) {
+  const field = fieldOfWrapper(el);
+  return field !== null && isShown(field) && rectOf(field).width > 1 && styleOf(field).pointerEvents !== "none";
 }
 
 const MOST_POINTS = 14;

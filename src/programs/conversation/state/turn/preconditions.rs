@@ -94,6 +94,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         left: false,
         right: false,
         within: None,
+        covered: false,
         invalid: false,
         scroll: None,
         ..of.clone()
