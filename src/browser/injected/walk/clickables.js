@@ -91,7 +91,7 @@ function isShownAsOther(el) {
   return !isShown(elementWithBox(el));
 }
 
-const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
+const NEVER_CLICKABLE = words("body html main form label iframe article nav table tbody thead ul ol dialog");
 /** Tags of containers that listen for their items, not for themselves. */
 const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
 const LARGEST_LISTENER = 0.4;

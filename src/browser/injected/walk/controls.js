@@ -29,7 +29,7 @@ function actor(el, tag, role, page, ctx) {
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
-    ctx.parts = wide !== null && wide.whole;
+    ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
@@ -103,6 +103,9 @@ function wideName(el, tag) {
   return { name: briefName(el, besides || text) || nameOf(el, "clickable", tag), whole: false };
 }
 
+/** Reports whether a control contains something smaller that reacts by itself: the cross of a chip or of a tab. */
+const holdsPartsThatReact = (el) => reactorsIn(el).some((part) => reactsApart(part, el));
+
 const HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading]";
 
 /** Names a clickable element with much content by its heading or its first words. */
@@ -115,7 +118,6 @@ function briefName(el, text) {
 function textBesides(el) {
   const skip = new Set(reactorsIn(el));
   for (const control of queryAll(el, CONTROLS)) skip.add(control);
-  for (const drawing of queryAll(el, "svg")) if (listening.has(drawing)) skip.add(drawing);
   const parts = { text: "", left: 400, evenHidden: false, own: false, skip };
   gather(el, parts, 0);
   return clean(parts.text);
