@@ -19,7 +19,7 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
-  // What shows under the pointer only is not yet part of the name.
+  // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
   if (content !== "" && !isSymbol(content)) return content;

@@ -193,7 +193,7 @@ function inherit(old, { el, line }) {
     lastMet.set(el, old.met);
     return;
   }
-  // It is as new as the thing is, not as its node.
+  // The line is as new as the thing is, not as its node.
   const fresh = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
   if (!fresh) markAsKnown(line);
 }
