@@ -73,7 +73,7 @@ function actsItself(hit, el) {
  */
 function reactsApart(node, el) {
   if (!listening.has(node) && !isHinted(node) && !isItem(node)) return false;
-  if (namespaceOf(node) === SVG) return false;
+  if (namespaceOf(node) === SVG && localName(node) !== "svg") return false;
   const [inner, outer] = [rectOf(node), boxOf(el)];
   if (inner.width * inner.height > outer.width * outer.height * MOST_OF_IT) return false;
   return contentName(node) !== contentName(el) || contentName(el) === "";
