@@ -4,6 +4,8 @@
 
 /** Number of observations, repeated tries included, for which a thing that is gone is remembered. */
 const REMEMBERED = 30;
+/** Number of observations whose things are compared with those of now. */
+const MOST_LOOKS = 8;
 /** Milliseconds for which a search without a result is not repeated. */
 const SHORTEST_PAUSE = 80;
 
@@ -58,7 +60,8 @@ function inheritNumbers(page, folds) {
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const looks = new Map();
     for (const thing of things.values()) if (!isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
-    for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);
+    const latest = [...looks.keys()].sort((a, b) => b - a).slice(0, MOST_LOOKS);
+    for (const look of latest) pairThings(looks.get(look), list);
   }
   return list;
 }
@@ -148,6 +151,7 @@ class Pairing {
       return;
     }
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, false, false);
+    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, true, false);
     this.pairEqual(old, fresh, (thing) => thing.title, true, true);
     this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), false, true);
   }
