@@ -4,8 +4,6 @@
 
 /** Number of observations, repeated tries included, for which a thing that is gone is remembered. */
 const REMEMBERED = 30;
-/** Number of observations whose things are compared with those of now. */
-const MOST_LOOKS = 8;
 /** Milliseconds for which a search without a result is not repeated. */
 const SHORTEST_PAUSE = 80;
 
@@ -59,9 +57,10 @@ function inheritNumbers(page, folds) {
   present = list.map(({ role, name }) => ({ role, name }));
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const looks = new Map();
-    for (const thing of things.values()) if (!isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
-    const latest = [...looks.keys()].sort((a, b) => b - a).slice(0, MOST_LOOKS);
-    for (const look of latest) pairThings(looks.get(look), list);
+    // Of what an observation lacked, the model was told that it is gone.
+    const last = searching ? observationCount : previousObservation;
+    for (const thing of things.values()) if (thing.look >= last && !isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
+    for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);
   }
   return list;
 }
