@@ -82,6 +82,9 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/upload.js",
     "act/scroll.js",
     "act/settle.js",
+    "act/page_state.js",
+    "read/find.js",
+    "read/rows.js",
     "api.js",
 ];
 

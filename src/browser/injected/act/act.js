@@ -16,9 +16,19 @@ function fill(eid, clear) {
   if (hasAttr(el, "readonly") && tag !== "div") return failed("readonly", whyReadonly(el));
   el.focus({ preventScroll: true });
   if (tag === "input" && SET_BY_VALUE.has(type)) return { ok: true, by: "set", type };
-  if (tag === "input" || tag === "textarea") selectField(el, tag, clear);
-  else selectRich(el, clear);
-  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag) };
+  const plain = tag === "input" || tag === "textarea";
+  const end = plain && !selectField(el, tag, clear);
+  if (!plain) selectRich(el, clear);
+  const rich = !plain || isDrawnByEditor(el, tag);
+  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag), end, rich };
+}
+
+/** Reports whether a text area only receives the keys for an editor that draws the text itself. */
+function isDrawnByEditor(el, tag) {
+  if (tag !== "textarea") return false;
+  const around = parentNode(el);
+  const { width, height } = rectOf(el);
+  return width < 20 || height < 8 || styleOf(el).opacity === "0" || (nodeType(around) === 1 && rectOf(around).height < 8);
 }
 
 function whyNotEditable(el) {
@@ -54,12 +64,14 @@ function fieldIn(el) {
 
 const isEmptyField = (el, tag) => (tag === "input" || tag === "textarea" ? String(el.value ?? "") === "" : textContent(el).trim() === "");
 
+/** Returns false if the caret must be moved to the end by a key: email and number fields have no position to set. */
 function selectField(el, tag, clear) {
   try {
     if (clear) (tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype.select.call(el);
     else el.setSelectionRange(el.value.length, el.value.length);
+    return true;
   } catch {
-    // Email and number fields have no settable caret position: it is at the end already.
+    return false;
   }
 }
 
