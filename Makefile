@@ -7,7 +7,7 @@ CARGO ?= cargo
 # Further flags of `askfirst serve`: make run ARGS="--port 9000 --open"
 ARGS ?=
 
-.PHONY: help run test check bench gate real-apps doctor picture
+.PHONY: help run test check bench gate real-apps widgets truth doctor picture
 
 help: ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -24,6 +24,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh nginx || true
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
+	@scripts/page-libraries.sh || true # Without them, cases with component libraries are left out.
 	export TMPDIR="$$(scripts/test-tmp.sh)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
 	then $(CARGO) nextest run --no-fail-fast --run-ignored all; \
@@ -53,6 +54,16 @@ real-apps: ## Count silent effects and needless questions in applications that o
 	@scripts/need.sh chromium
 	@APPS="$${APPS-}" scripts/real-apps.sh
 	APPS="$${APPS-}" $(CARGO) test --quiet --test it app_chores::each -- --ignored --nocapture
+
+widgets: ## Count widgets of component libraries that are seen and operated.
+	@scripts/need.sh chromium
+	@scripts/page-libraries.sh
+	PAGES=widgets_ $(CARGO) test --quiet --test it page_cases::each -- --ignored --nocapture
+
+truth: ## Compare roles and names with pages that state them; TRUTH=part chooses pages.
+	@scripts/need.sh chromium
+	@scripts/truth-sources.sh
+	TRUTH="$${TRUTH-}" $(CARGO) test --quiet --test it page_truth:: -- --ignored --nocapture --test-threads 1
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

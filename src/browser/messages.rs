@@ -1,6 +1,7 @@
 //! Messages to a browser, and the events that it sends.
 
 use crate::browser::error::{BrowserError, PageError};
+use crate::browser::geometry::Bounds;
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::network::request_judge::RequestJudge;
@@ -126,11 +127,14 @@ pub struct FailRequests {
     pub batch: HeldBatch,
 }
 
-/// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
+/// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given. While the
+/// next document of the page is held, the picture is that of the last observation, with the outline at `bounds`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<crop::Cropped, crop::NoPicture>")]
 pub struct Crop {
     pub eid: Option<u32>,
+    /// Box of the element when its action was judged.
+    pub bounds: Option<Bounds>,
 }
 
 /// Takes a snapshot from which another Chromium can restore the browser.

@@ -83,6 +83,12 @@ pub struct Attributes {
     pub below: bool,
     /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
     pub scroll: Option<String>,
+    /// Text that an empty field shows, unless it is the name.
+    pub placeholder: Option<String>,
+    /// Reason why a field refuses its value, or the value that it wants.
+    pub hint: Option<String>,
+    /// True if the name was taken from an icon, a class, a file or another word that no person sees.
+    pub guessed: bool,
     /// True if text can be typed into it. Not written; used by validation (S1.22).
     pub editable: bool,
     /// True for a password, one-time code or card field. The value is never shown.

@@ -184,9 +184,18 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
             out.push_str(word);
         }
     }
-    if let Some(scroll) = &attributes.scroll {
-        out.push_str(" scroll=");
-        quote(out, scroll, NAME);
+    let texts = [
+        ("scroll", &attributes.scroll),
+        ("placeholder", &attributes.placeholder),
+        ("hint", &attributes.hint),
+    ];
+    for (word, text) in texts {
+        let Some(text) = text else { continue };
+        let _ = write!(out, " {word}=");
+        quote(out, text, NAME);
+    }
+    if attributes.guessed {
+        out.push_str(" guessed");
     }
 }
 

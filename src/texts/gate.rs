@@ -6,6 +6,7 @@ texts! {
     fn open() { uk: "Відкрити", en: "Open" }
     fn change_view() { uk: "Змінити те, що показано", en: "Change what is shown" }
     fn submit_form() { uk: "Надіслати форму", en: "Submit a form" }
+    fn send_data() { uk: "Надіслати дані", en: "Send data" }
     fn send_message() { uk: "Надіслати повідомлення", en: "Send a message" }
     fn buy_or_order() { uk: "Купити або замовити", en: "Buy or order" }
     fn delete() { uk: "Видалити", en: "Delete" }
@@ -45,8 +46,8 @@ texts! {
     fn at_page(address: &str) { uk: " сторінку {address}", en: " the page {address}" }
     fn at_site(address: &str) { uk: " на {address}", en: " on {address}" }
     fn to_site(address: &str) { uk: " на {address}", en: " to {address}" }
-    fn with_values(names: &str) { uk: "; дані: {names}", en: "; data: {names}" }
-    fn with_more_values(names: &str, more: usize) { uk: "; дані: {names} і ще {more}", en: "; data: {names} and {more} more" }
+    fn with_values(values: &str) { uk: ": {values}", en: ": {values}" }
+    fn with_more_values(values: &str, more: usize) { uk: ": {values} і ще {more}", en: ": {values} and {more} more" }
     fn take_text(from: &str, to: &str) {
         uk: "Перенести текст із {from} на {to}?",
         en: "Take text from {from} to {to}?",
@@ -59,6 +60,13 @@ texts! {
         uk: "Зберегти файл «{name}» ({kind}, {size}) із {from}? Його можна запустити на комп’ютері",
         en: "Keep the file “{name}” ({kind}, {size}) from {from}? It can be run on a computer",
     }
+    fn windows_program() { uk: "програма для Windows", en: "Windows program" }
+    fn linux_program() { uk: "програма для Linux", en: "Linux program" }
+    fn script_file() { uk: "скрипт", en: "script" }
+    fn shortcut() { uk: "ярлик", en: "shortcut" }
+    fn archive_with_code() { uk: "архів із макросами або кодом", en: "archive with macros or code" }
+    fn document_with_macros() { uk: "документ із макросами", en: "document with macros" }
+    fn program() { uk: "програма", en: "program" }
     fn differs_from_approved(sentence: &str, names: &str) {
         uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
         en: "{sentence}. This differs from what you approved: {names}",

@@ -12,7 +12,7 @@ const CARD: &str = "<input aria-label='Card number' autocomplete=cc-number value
 const GREEN: &str = "style='background:#0a0;color:#000;border:0;width:120px;height:40px'";
 
 async fn crop(stage: &Stage, eid: u32) -> Result<Cropped, NoPicture> {
-    bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap()
+    bounded(stage.browser.send(Crop { eid: Some(eid), bounds: None })).await.unwrap()
 }
 
 fn decoded(cropped: &Cropped) -> RgbImage {
@@ -175,7 +175,7 @@ async fn an_unreliable_crop_is_refused_with_a_reason() {
         let eid = stage.eid("Pay").await;
         assert_eq!(crop(&stage, eid).await.unwrap_err().word(), why);
     }
-    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap_err();
+    let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap_err();
     assert_eq!(whole.word(), "blank");
     stage.finish().await;
 }

@@ -45,7 +45,7 @@ async fn a_dialog_stays_open_until_it_is_answered() {
         bounded(stage.browser.send(Examine { eid: delete })).await.unwrap().unwrap_err().code,
         ErrorCode::DialogOpen
     );
-    assert!(bounded(stage.browser.send(Crop { eid: Some(delete) })).await.unwrap().is_err());
+    assert!(bounded(stage.browser.send(Crop { eid: Some(delete), bounds: None })).await.unwrap().is_err());
     assert!(bounded(stage.browser.send(SnapshotNow)).await.unwrap().is_err());
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     stage.act("dialog", json!({"accept": false})).await.unwrap();

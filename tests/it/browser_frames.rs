@@ -366,7 +366,8 @@ async fn the_target_of_an_element_in_a_frame_names_the_frame() {
     assert!(target.top.starts_with(&stage.site), "{}", target.top);
     assert_eq!(target.destination, Some(format!("{}/pay", other(&stage.site))));
     assert!(target.submits && target.bounds[1] > 300.0, "{target:?}");
-    let crop = bounded(stage.browser.send(Crop { eid: Some(target.eid) })).await.unwrap().unwrap();
+    let crop =
+        bounded(stage.browser.send(Crop { eid: Some(target.eid), bounds: None })).await.unwrap().unwrap();
     let picture = image::load_from_memory(&crop.jpeg).unwrap().to_rgb8();
     // The outline is around the button, and so somewhere in the picture.
     let outlined =

@@ -198,7 +198,7 @@ async fn while_a_person_holds_the_page_nothing_observes_or_acts() {
         ErrorCode::LeaseHeld
     );
     assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
-    let cropped = stage.browser.send(Crop { eid: None }).await.unwrap();
+    let cropped = stage.browser.send(Crop { eid: None, bounds: None }).await.unwrap();
     assert!(matches!(cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::LeaseHeld));
     let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
     let steps = [
@@ -324,14 +324,15 @@ async fn the_crop_shows_the_target_outlined() {
     let stage = Stage::open().await;
     stage.show("<body style='background:#fff'><div style='height:1500px'></div><button style='width:120px;height:40px'>Pay</button>").await;
     let eid = stage.eid("Pay").await;
-    let crop = bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap();
+    let crop = bounded(stage.browser.send(Crop { eid: Some(eid), bounds: None })).await.unwrap().unwrap();
     let picture = image::load_from_memory(&crop.jpeg).unwrap().to_rgb8();
     assert!(picture.width() >= 480 && picture.height() >= 300, "{:?}", picture.dimensions());
     let accent = picture.pixels().filter(|pixel| pixel[0] > 200 && pixel[1] < 110 && pixel[2] < 170).count();
     assert!(accent > 800, "the outline is there: {accent}");
-    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
     assert_eq!(image::load_from_memory(&whole.jpeg).unwrap().to_rgb8().dimensions(), (1280, 720));
-    let missing = bounded(stage.browser.send(Crop { eid: Some(9999) })).await.unwrap().unwrap_err();
+    let missing =
+        bounded(stage.browser.send(Crop { eid: Some(9999), bounds: None })).await.unwrap().unwrap_err();
     assert_eq!(missing.word(), "gone");
     stage.finish().await;
 }

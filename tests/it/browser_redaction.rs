@@ -65,7 +65,7 @@ async fn shown() -> Stage {
 async fn pictures_of_observations_and_questions_hide_secret_fields() {
     let stage = shown().await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
-    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
     for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
         for field in SECRET {
             assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
@@ -74,7 +74,9 @@ async fn pictures_of_observations_and_questions_hide_secret_fields() {
     }
     // A crop shows the surroundings of an element: no letters around the one that is no secret.
     let eid = stage.eid("Code").await;
-    let crop = decoded(&bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap().jpeg);
+    let crop = decoded(
+        &bounded(stage.browser.send(Crop { eid: Some(eid), bounds: None })).await.unwrap().unwrap().jpeg,
+    );
     let grey = crop.pixels().filter(|pixel| pixel.0.iter().all(|part| (90..135).contains(part))).count();
     assert!(grey > 2 * 380 * 50, "{grey} of {}", crop.width() * crop.height());
     stage.finish().await;
@@ -103,7 +105,7 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
         let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
         let listed = seen.observation.lines.iter().any(|line| line.name == "City");
         assert_eq!(listed, more.is_empty(), "{:?}", seen.observation.lines);
-        let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+        let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
         for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
             for field in SECRET {
                 assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));

@@ -77,7 +77,7 @@ async fn assert_secret_hidden(stage: &Stage, case: &str, html: &str, city: bool)
     stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
     let first = live(stage, case).await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
-    let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
+    let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
     for (kind, jpeg) in [("look", &seen.jpeg), ("question", &whole.jpeg), ("live", &first.jpeg)] {
         assert_eq!(secrets(jpeg), 0, "{case}: {kind}");
         assert!(!city || cities(jpeg) > 500, "{case}: {kind} shows what is no secret");
@@ -231,7 +231,7 @@ async fn a_jumping_secret_field_is_in_no_picture() {
         let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
         assert_eq!(secrets(&seen.jpeg), 0, "look");
         // A crop may be missing, since the page keeps moving.
-        if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None })).await.unwrap() {
+        if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap() {
             assert_eq!(secrets(&whole.jpeg), 0, "question");
         }
     }

@@ -38,6 +38,27 @@ async fn a_declined_request_that_its_page_repeats_fails_without_a_question() {
     talk.finish().await;
 }
 
+// The person's next message is a new wish: what they declined before it is asked about again.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn what_was_declined_is_asked_about_again_after_the_next_message() {
+    let page = "<title>Desk</title><p id=said>nothing</p><button onclick=\"fetch('/send',{method:'POST',\
+        body:new URLSearchParams({message:'hello'})}).catch(()=>{said.textContent='refused'})\">Hand over</button>";
+    let mut talk = Talk::start(&[]).await;
+    let question = press_in(&mut talk, page).await;
+    talk.script([Reply::stop("Left alone.")]);
+    talk.answer(&question, json!({"confirmed": false, "comment": "Not yet."})).await;
+    talk.ends_as("succeeded").await;
+    talk.script([Reply::click("button", "Hand over"), Reply::stop("Handed over.")]);
+    talk.say("now hand it over").await;
+    let again = talk.wait_for_question().await;
+    assert_eq!(again["payload"]["values"], json!({"message": "hello"}));
+    talk.answer(&again, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), ["message=hello"]);
+    talk.finish().await;
+}
+
 // 500 requests of different kinds after one press: few wait, and the others fail at once.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

@@ -1,7 +1,7 @@
 //! Death of the service while a request is held, at random moments from the press to what follows the release: nothing
 //! is sent twice, nothing without an approval, and the question is void or answered. C3, C11, S1.24.
 
-use crate::support::app::{PATIENCE, Process, chromium_of, free_port, random, until};
+use crate::support::app::{Http, PATIENCE, Process, chromium_of, free_port, random, until};
 use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::site::Site;
@@ -12,8 +12,9 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Deaths in each test: 20 in all.
-const DEATHS: u64 = 5;
+/// Deaths in each test. Those after the question, the answer and the release are 24, all while a request is held or just
+/// released.
+const DEATHS: u64 = 8;
 /// Most questions about one letter after a death: the void one and its successor are two.
 const MOST_QUESTIONS: usize = 4;
 
@@ -179,6 +180,8 @@ async fn assert_survives(moment: Moment) {
         } else {
             post.follow_to_end(&mut ws, waiting, letter, approved).await;
         }
+        let waiting = Http::new().get(&format!("{}/api/questions?status=waiting", service.base)).await;
+        assert_eq!(waiting["total"], 0, "each question is void or answered: {waiting}");
     }
     assert!(service.terminate().await.success());
     let letters: Vec<usize> = (1..=DEATHS).map(|letter| post.received(letter)).collect();

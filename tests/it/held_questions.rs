@@ -51,7 +51,7 @@ async fn a_question_names_request_values_dialog_and_row() {
     }
     assert!(payload["screenshot"].is_string(), "{payload}");
     let sentence =
-        format!("Send a message to {}; data: message (“Hand over”, next to “Olena Koval”)", talk.site.host);
+        format!("Send a message on {} (“Hand over”, next to “Olena Koval”): message: hello", talk.site.host);
     assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
     decline(talk, &question).await;
 }
@@ -119,6 +119,27 @@ async fn the_request_of_an_approved_form_is_recorded() {
     talk.finish().await;
 }
 
+// All that a form would send is shown, hidden fields too, and "Send" beside an address of payments spends money. Tokens
+// against forgery say nothing to a person.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn hidden_fields_of_a_form_are_shown() {
+    let page = "<title>Bank</title><h1>Bank</h1><form method=post action=/transfer>\
+        <input type=hidden name=account value=UA-0001>\
+        <input type=hidden name=csrf_token value=8f3a9c1e77b04d52a1c6e0f9>\
+        <label>To <input name=to value=Olena></label><label>Sum <input name=sum value='50 UAH'></label>\
+        <button>Send</button></form>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([talk.shows(page), Reply::click("button", "Send")]);
+    talk.say("do it").await;
+    let question = talk.wait_for_question().await;
+    let payload = &question["payload"];
+    assert_eq!(payload["values"], json!({"To": "Olena", "Sum": "50 UAH"}));
+    assert_eq!(payload["hidden"], json!({"account": "UA-0001"}));
+    assert_eq!((&payload["effect_class"], &payload["subject"]), (&json!("purchase"), &json!("")));
+    decline(talk, &question).await;
+}
+
 // The page has put its whole state before any action; one of six values differs after the press.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
@@ -134,6 +155,9 @@ async fn of_a_whole_state_only_what_differs_is_shown() {
     let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["request"]["method"], "PUT", "{question}");
     assert_eq!(question["payload"]["values"], json!({"city": "Lviv → Odesa"}));
+    assert_eq!(question["payload"]["unchanged"], 5);
+    let sentence = question["text"].as_str().unwrap();
+    assert!(sentence.ends_with(": city: Lviv → Odesa"), "{sentence}");
     decline(talk, &question).await;
 }
 

@@ -132,6 +132,7 @@ mod page_kinds;
 mod page_fence;
 mod page_target;
 mod page_text;
+mod page_truth;
 mod planner;
 mod plan_edits;
 mod plan_events;

@@ -12,12 +12,16 @@ use crate::browser_stage::Stage;
 use cases::{PageCase, read_cases};
 use futures_util::FutureExt;
 use site::CaseSite;
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 use steps::play;
 
 /// Browsers at once.
 const AT_ONCE: usize = 2;
+
+/// Least share of the widgets of component libraries that work, in percent: 57 of 60.
+const LEAST_WIDGETS: usize = 95;
 
 /// Outcome of a case.
 enum Outcome {
@@ -46,7 +50,9 @@ async fn each() {
     let mut played = std::mem::take(&mut *played.lock().unwrap());
     played.sort_by_key(|one| one.case.title());
     let faults = report(&played);
+    let few_widgets = print_widgets(&played);
     assert!(faults.is_empty(), "{} cases are not as they say:\n\n{}", faults.len(), faults.join("\n\n"));
+    assert!(!few_widgets, "less than {LEAST_WIDGETS} % of the widgets of component libraries work");
 }
 
 /// Plays cases until none is left. A case that breaks the browser gets the others a new one.
@@ -93,4 +99,22 @@ fn report(played: &[Played]) -> Vec<String> {
         faults.len()
     );
     faults
+}
+
+/// Prints a row for each component library, and reports whether too few of its widgets work.
+fn print_widgets(played: &[Played]) -> bool {
+    let mut rows: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for Played { case, outcome } in played {
+        let Some(library) = case.library().filter(|_| !matches!(outcome, Outcome::LeftOut)) else { continue };
+        let row = rows.entry(library).or_default();
+        row.0 += usize::from(matches!(outcome, Outcome::Good));
+        row.1 += 1;
+    }
+    if rows.is_empty() {
+        return false;
+    }
+    rows.iter().for_each(|(library, (good, all))| println!("{library:12} {good:3} of {all:3}"));
+    let (good, all) = rows.values().fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+    println!("Widgets of {} component libraries: {good} of {all}", rows.len());
+    good * 100 < all * LEAST_WIDGETS
 }

@@ -111,12 +111,19 @@ impl Handler<Perform> for Browser {
 impl Handler<Crop> for Browser {
     type Result = CancelOnDrop<Result<crop::Cropped, crop::NoPicture>>;
 
-    fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, Crop { eid, bounds }: Crop, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault.into()));
         }
         let shared = self.shared.clone();
-        CancelOnDrop::by(async move { crop::crop(&shared.open_context().await?.current()?, eid).await })
+        CancelOnDrop::by(async move {
+            let context = shared.open_context().await?;
+            if !context.held_requests.hold_navigation() {
+                return crop::crop(&context.current()?, eid).await;
+            }
+            let picture = shared.turn.lock().await.picture.clone();
+            crop::crop_stored(picture.ok_or(crop::NoPicture::Blank)?, bounds, shared.config.viewport).await
+        })
     }
 }
 
@@ -129,7 +136,11 @@ impl Handler<SnapshotNow> for Browser {
         }
         let shared = self.shared.clone();
         CancelOnDrop::by(async move {
-            let snapshot = snapshot::take(&*shared.open_context().await?).await?;
+            let context = shared.open_context().await?;
+            if context.held_requests.hold_navigation() {
+                return Err(PageError::new(ErrorCode::Timeout, "the next document of the page is held"));
+            }
+            let snapshot = snapshot::take(&context).await?;
             shared.me.do_send(SnapshotTaken(snapshot.clone()));
             Ok(snapshot)
         })

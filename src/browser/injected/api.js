@@ -19,6 +19,7 @@ globalThis.askfirst ??= Object.freeze({
   target: safe(target),
   ready: safe(ready),
   fill: safe(fill),
+  insertInEditor: safe(insertInEditor),
   set: safe(set),
   slide: safe(slide),
   secretPlace: safe(secretPlace),

@@ -33,10 +33,18 @@ const PARTS: &[ScriptFile] = &script_files![
     "dom/ids.js",
     "dom/roles.js",
     "dom/one_line.js",
+    "widgets/element_internals.js",
+    "style/style_sheets.js",
+    "style/counters.js",
+    "style/drawn_text.js",
+    "style/icon_names.js",
     "dom/labels.js",
     "secrets/secret_fields.js",
     "secrets/uncovered_roots.js",
     "secrets/recent_places.js",
+    "widgets/drawn_lists.js",
+    "widgets/code_editors.js",
+    "widgets/drawn_switches.js",
     "dom/names.js",
     "dom/states.js",
     "dom/field_limits.js",
@@ -55,6 +63,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/clickables.js",
     "walk/grouped_controls.js",
     "walk/drop_targets.js",
+    "style/hover_rules.js",
     "observe/svg_and_image_maps.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
@@ -104,9 +113,13 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 /// Installs the page script, unless the document already has it (a page restored from the back/forward
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
-    let body = join_scripts(PARTS, "");
-    format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")
+    let (body, name) = (join_scripts(PARTS, ""), js_string(&INTERNALS));
+    format!("if (typeof askfirst === \"undefined\") ((INTERNALS) => {{\"use strict\";\n{body}\n}})({name})")
 });
+
+/// Type of the events by which the page script asks the wrapper in the page's own world for what an element says of
+/// itself by `ElementInternals`. It is random, so that no page can listen for them.
+static INTERNALS: LazyLock<String> = LazyLock::new(|| format!("askfirstInternals{}", crate::ids::token()));
 
 /// Files of the wrapper of sockets, which runs in the page's own world.
 const SOCKET_PARTS: &[ScriptFile] = &script_files![
@@ -114,6 +127,7 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
     "sockets/held_messages.js",
     "sockets/web_sockets.js",
     "sockets/streams.js",
+    "widgets/internals_report.js",
     "sockets/controls.js",
 ];
 
@@ -124,7 +138,8 @@ pub const SOCKET_REPORT: &str = "askfirstSockets";
 /// Builds the wrapper of sockets, which reports through this binding.
 pub fn socket_wrapper(binding: &str) -> String {
     let (body, name) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding));
-    format!("((BINDING, TOKEN) => {{\"use strict\";\n{body}\n}})({name}, {name});")
+    let internals = js_string(&INTERNALS);
+    format!("((BINDING, TOKEN, INTERNALS) => {{\"use strict\";\n{body}\n}})({name}, {name}, {internals});")
 }
 
 /// Returns the text as a JavaScript string literal.

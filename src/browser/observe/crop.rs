@@ -131,6 +131,18 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     }
 }
 
+/// Draws the outline of an element into a stored picture, in which secrets are painted over already.
+pub async fn crop_stored(
+    jpeg: Bytes,
+    bounds: Option<Bounds>,
+    viewport: (u32, u32),
+) -> Result<Cropped, NoPicture> {
+    let viewport = [f64::from(viewport.0), f64::from(viewport.1)];
+    let bounds = bounds.filter(|bounds| overlap(*bounds, [0.0, 0.0, viewport[0], viewport[1]]).is_some());
+    let target = bounds.map(|bounds| Pictured { bounds, part: Some(bounds), secret: false });
+    draw_in_background(jpeg, Drawing { target, viewport, secrets: Vec::new() }).await
+}
+
 /// Takes one picture. The last try accepts slight movement and paints over more.
 async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, NoPicture> {
     let (mut target, viewport) =
@@ -156,8 +168,11 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
         }
         was.bounds = is.bounds;
     }
-    let bounds = target.as_ref().map(|target| target.bounds);
-    let drawing = Drawing { target, viewport, secrets };
+    draw_in_background(jpeg, Drawing { target, viewport, secrets }).await
+}
+
+async fn draw_in_background(jpeg: Bytes, drawing: Drawing) -> Result<Cropped, NoPicture> {
+    let (bounds, viewport) = (drawing.target.as_ref().map(|target| target.bounds), drawing.viewport);
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &drawing)).await;
     let jpeg = drawn.map_err(|fault| {
         PageError::new(ErrorCode::Protocol, format!("the picture was not drawn: {fault}"))

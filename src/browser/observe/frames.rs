@@ -2,8 +2,9 @@
 //! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::observe::early_walks::EarlyWalks;
 use crate::browser::observe::event_listeners;
-use crate::browser::observe::walker_result::{UnreadFrame, WalkerResult};
+use crate::browser::observe::walker_result::{UnreadFrame, WalkerReply, WalkerResult};
 use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{
     FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH, MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots,
@@ -11,7 +12,6 @@ use crate::browser::page::frames::{
 };
 use crate::browser::page::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,14 +24,6 @@ const SILENT_FRAME_TIMEOUT: Duration = Duration::from_millis(500);
 /// Number of element ids that a frame gets at first.
 const NUMBERS: u32 = 32;
 
-/// Reply of a walker, which may run out of element ids.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum WalkerReply {
-    Short { short: u32 },
-    Whole(Box<WalkerResult>),
-}
-
 /// An observation of a page: the id counter, and the number of frames that it may still cover.
 struct ObservationPass<'a> {
     page: &'a Tab,
@@ -40,14 +32,7 @@ struct ObservationPass<'a> {
     frames: Cell<usize>,
     /// True if this belongs to the same moment as the previous observation, or follows it shortly.
     again: bool,
-}
-
-/// Starts watching for changes in the frames of the last observation, to detect those that happen before the
-/// frames are observed again.
-pub fn watch(page: &Tab) {
-    for frame in page.frames.covered() {
-        page.for_frame(frame).post_call("watch()");
-    }
+    early: EarlyWalks,
 }
 
 /// Observes the whole page. `next` is the next element id.
@@ -57,8 +42,9 @@ pub async fn observe(
     budget: usize,
     again: bool,
 ) -> Result<WalkerResult, PageError> {
+    let early = EarlyWalks::begin(page, again);
     let call = format!("observe({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
-    observe_whole_page(page, next, page.call_script(&call).await?, again).await
+    observe_whole_page(page, next, page.call_script(&call).await?, again, early).await
 }
 
 /// Observes the page again if its own document is unchanged; otherwise returns `None`.
@@ -69,7 +55,7 @@ pub async fn observe_if_unchanged(
 ) -> Result<Option<WalkerResult>, PageError> {
     let call = format!("observeIfChanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.call_script(&call).await? {
-        Some(result) => observe_whole_page(page, next, result, true).await.map(Some),
+        Some(result) => observe_whole_page(page, next, result, true, EarlyWalks::default()).await.map(Some),
         None => Ok(None),
     }
 }
@@ -79,9 +65,10 @@ async fn observe_whole_page(
     next: &Cell<u32>,
     mut result: WalkerResult,
     again: bool,
+    early: EarlyWalks,
 ) -> Result<WalkerResult, PageError> {
     next.set(result.next_eid.max(next.get()));
-    let pass = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
+    let pass = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again, early };
     page.frames.begin_observation();
     pass.complete(page, &mut result, 0).await;
     Ok(result)
@@ -196,17 +183,7 @@ impl ObservationPass<'_> {
         if frame.numbers.get() == (0, 0) {
             self.assign_eids(frame, NUMBERS);
         }
-        let (first, last) = frame.numbers.get();
-        let options = json!({
-            "firstEid": first,
-            "lastEid": last,
-            "budget": inner.room,
-            "part": inner.part,
-            "fresh": frame.fresh.get(),
-            "again": self.again,
-        });
-        let mut answer: WalkerReply = frame_tab.call_script(&format!("observe({options})")).await?;
-        frame.fresh.set(false);
+        let mut answer = self.early.first_reply(frame_tab, frame, inner, self.again).await?;
         loop {
             match answer {
                 WalkerReply::Whole(result) => {

@@ -1,6 +1,7 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
 pub mod crop;
+mod early_walks;
 pub(crate) mod event_listeners;
 pub mod frames;
 pub(crate) mod value_hashes;
@@ -57,7 +58,6 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
     let most = if tab.restless.get() { 1 } else { TRIES };
     let (result, jpeg, boxes) = loop {
         let again = tries > 0;
-        frames::watch(tab);
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
         let result = frames::observe(tab, &next, budget, again);
         let (result, jpeg, more) =

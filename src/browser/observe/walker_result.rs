@@ -31,6 +31,14 @@ pub struct WalkerResult {
     pub changed: bool,
 }
 
+/// Reply of a frame's walker, which may run out of element ids.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum WalkerReply {
+    Short { short: u32 },
+    Whole(Box<WalkerResult>),
+}
+
 /// A frame that needs its own walker.
 #[derive(Debug, Deserialize)]
 pub struct UnreadFrame {

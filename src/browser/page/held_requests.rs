@@ -4,7 +4,7 @@
 use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::sockets::guard::HeldMessage;
 use crate::browser::sockets::message_report::MessageReport;
-use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -173,6 +173,12 @@ impl HeldRequests {
         let is_complete = |state: &HeldState| !state.held.is_empty() && state.judged == 0;
         // An error is impossible: the sender lives as long as this future.
         let _ = self.state.subscribe().wait_for(is_complete).await;
+    }
+
+    /// True if the next document of a page is held. Chromium passes nothing on to the scripts of the present one until
+    /// then, so whatever asks them would wait in vain.
+    pub fn hold_navigation(&self) -> bool {
+        self.state.borrow().held.iter().any(|held| held.request.kind == RequestKind::Navigation)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Command line flags of every Chromium process: no traffic of its own, no way out but the proxy, and no
 //! throttling of pages.
 
-pub const FLAGS: [&str; 32] = [
+pub const FLAGS: [&str; 33] = [
     "--disable-gpu",
     "--disable-quic",
     // WebRTC and DNS prefetching would bypass the proxy.
@@ -35,6 +35,8 @@ pub const FLAGS: [&str; 32] = [
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
     // Chromium itself sends what a service worker fetches in the background, and pauses none of it.
     "--disable-blink-features=BackgroundFetch",
+    // A mouse, which a headless Chromium lacks: sites serve touch widgets without one, or hide what shows on hover.
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--metrics-recording-only",
     "--password-store=basic",
     "--use-mock-keychain",

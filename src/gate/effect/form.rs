@@ -89,7 +89,11 @@ impl FormJudgement<'_> {
                 cart_effect(named)
             };
         }
-        let intent = named.filter(|intent| !intent.is_vague() && !self.url_overrides_button());
+        let intent = named.filter(|intent| {
+            !intent.is_vague()
+                && !self.url_overrides_button()
+                && !(is_sending(*intent) && self.url_takes_money())
+        });
         let intent = intent.or_else(|| self.implied_intent());
         if self.uploads_file() && intent.is_none_or(is_sending) {
             return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
@@ -132,6 +136,12 @@ impl FormJudgement<'_> {
         let own = |intent: Intent| intent.is_vague() || intent == Intent::Cart;
         let light = self.named.is_some_and(|intent| matches!(intent, Intent::Cart | Intent::Filter));
         light && !self.get && self.path_intent.is_some_and(|intent| !own(intent))
+    }
+
+    /// True if the action URL names a payment: "Send" says then how, and not what.
+    fn url_takes_money(&self) -> bool {
+        let effect = self.path_intent.and_then(name_effects::intent_effect);
+        !self.get && effect == Some(EffectClass::Purchase)
     }
 
     /// Returns the meaning of a form whose button is vague: by its action URL, its name, or the title above.

@@ -10,7 +10,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
 use crate::gate::wording::money;
 use crate::gate::wording::normalize::visible_line;
-use crate::page::request_body::{BodyValue, mask_secrets};
+use crate::page::request_body::{BodyValue, is_opaque_token, mask_secrets};
 use crate::page::target::{DialogAround, Field, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
@@ -237,8 +237,9 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
 fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let target = request.target.filter(|target| target.form.is_none() || !target.subject.is_empty())?;
     let near = if target.subject.is_empty() { &target.near } else { &target.subject };
-    let near = visible_line(&without_secrets(near), LONGEST);
-    let tells = !near.is_empty() && near != visible_line(&target.name, LONGEST);
+    let name = visible_line(&target.name, LONGEST);
+    let near = without_name(&visible_line(&without_secrets(near), LONGEST), &name);
+    let tells = !near.is_empty() && !name.contains(&near);
     tells.then(|| gate::next_to(&near, locale))
 }
 
@@ -373,14 +374,38 @@ fn fields_to_send(target: &Target) -> impl Iterator<Item = &Field> {
 }
 
 /// Returns the row, list item or card that a control belongs to, or else the text around it; empty if that says no
-/// more than the control's name.
-pub fn subject_of(target: &Target) -> String {
+/// more than the control's name or the page's title. The text around a form's button is the whole form.
+pub fn subject_of(target: &Target, page_title: &str) -> String {
     let name = visible_line(&target.name, THING);
-    [&target.subject, &target.near, &target.context]
-        .into_iter()
-        .map(|text| visible_line(&without_secrets(text), THING))
-        .find(|text| !text.is_empty() && *text != name)
+    let around = [&target.near, &target.context].into_iter().filter(|_| target.form.is_none());
+    std::iter::once(&target.subject)
+        .chain(around)
+        .map(|text| without_name(&visible_line(&without_secrets(text), THING), &name))
+        .find(|text| !text.is_empty() && *text != page_title.trim())
         .unwrap_or_default()
+}
+
+/// Returns the text of a thing without the name of the control in it, which may repeat the thing's own name.
+fn without_name(text: &str, name: &str) -> String {
+    if name.is_empty() {
+        return text.to_owned();
+    }
+    let rest = text.strip_suffix(name).or_else(|| text.strip_prefix(name)).unwrap_or(text);
+    rest.trim_matches(|letter: char| letter.is_whitespace() || matches!(letter, '|' | '·' | '–' | '-' | ','))
+        .to_owned()
+}
+
+/// Returns the hidden fields of a form that say something: not tokens against forgery or generated ids.
+pub fn hidden_values(target: &Target) -> Vec<(String, String)> {
+    let fields = target.form.iter().flat_map(|form| &form.fields);
+    let shown = |field: &&Field| {
+        field.kind == "hidden"
+            && field.filled
+            && !(field.secret || field.card)
+            && !field.value.is_empty()
+            && !is_opaque_token(&field.name, &field.value)
+    };
+    fields.filter(shown).map(|field| (visible_line(&field.name, LONGEST), value(field))).collect()
 }
 
 /// Returns the dialog that contains a control, as a person is shown it.

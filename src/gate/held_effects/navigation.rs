@@ -42,6 +42,7 @@ pub fn ask_about_navigation(proposed: &ProposedRequest, flow: Flow) -> HeldQuest
         request: shown_request(proposed, flow.to.clone()),
         values: Vec::new(),
         changed: Vec::new(),
+        unchanged: 0,
         covers: Covers::default(),
         approved: ApprovedRequest {
             method: request.method.clone(),

@@ -91,7 +91,9 @@ fn find_harmless_reason(
 fn changes_state(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     let only_reads =
         !reading.graphql.is_empty() && reading.graphql.iter().all(|call| call.kind == OperationKind::Query);
-    !only_reads && !reading.is_telemetry && BodyChanges::differ_from_last(proposed)
+    !only_reads
+        && !reading.is_telemetry
+        && BodyChanges::differ_from_last(proposed.earlier.as_ref(), &proposed.request)
 }
 
 /// True if the page sends the request by itself: before any action on it, or of a kind that it sent before any.

@@ -6,6 +6,8 @@ use crate::gate::flow::crossing::Flow;
 use crate::gate::grants;
 use crate::gate::grants::covers::Covers;
 use crate::gate::host_kinds;
+use crate::gate::meaning::effect_class::EffectClass;
+use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
@@ -26,8 +28,9 @@ use serde::{Deserialize, Serialize};
 const LONGEST_VALUE: usize = 2000;
 /// Longest name of a value or thing, in characters.
 const LONGEST_NAME: usize = 120;
-/// Most names of values in the sentence.
+/// Most values in the sentence, and the longest of them in characters.
 const MOST_NAMES: usize = 3;
+const LONGEST_IN_SENTENCE: usize = 40;
 
 /// Verdict on a request that a person must be asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +62,9 @@ pub struct HeldQuestion {
     /// Names and values as shown; secrets are masked.
     pub values: Vec<(String, String)>,
     pub changed: Vec<ChangedValue>,
+    /// Number of values of a whole state that go along unchanged and are not shown.
+    #[serde(default)]
+    pub unchanged: usize,
     pub covers: Covers,
     /// Row or card that the pressed control belongs to.
     pub subject: String,
@@ -122,7 +128,7 @@ fn question_of(
     HeldQuestion {
         caused_by: Some(proposed.cause.action_id.clone()).filter(|_| is_caused),
         action: cause.action.clone(),
-        subject: target.as_ref().map(question_texts::subject_of).unwrap_or_default(),
+        subject: subject_of(target.as_ref(), &cause.page.title),
         target,
         page_url: proposed.request.page.clone(),
         page_title: cause.page.title.clone(),
@@ -136,6 +142,7 @@ fn question_of(
         request: shown_request(proposed, verdict.origin.clone()),
         values: verdict.values.clone(),
         changed,
+        unchanged: unchanged_values(reading),
         covers: covers.clone(),
         flow: None,
         approved: ApprovedRequest {
@@ -145,6 +152,10 @@ fn question_of(
             digest: comparison::digest_of_rest(&proposed.request, reading),
         },
     }
+}
+
+fn subject_of(target: Option<&Target>, page_title: &str) -> String {
+    target.map(|target| question_texts::subject_of(target, page_title)).unwrap_or_default()
 }
 
 pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest {
@@ -173,6 +184,14 @@ fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(St
         reading.values.iter().filter(|value| !is_opaque_token(&value.name, &value.value)).cloned().collect();
     request_body::mask_secrets(&mut values);
     values.iter().map(shown_value).collect()
+}
+
+fn unchanged_values(reading: &RequestReading) -> usize {
+    let changes = reading.changes.as_ref().filter(|changes| !changes.0.is_empty());
+    changes.map_or(0, |changes| {
+        let changed = changes.0.iter().filter(|change| change.now.is_some()).count();
+        reading.values.len().saturating_sub(changed)
+    })
 }
 
 fn shown_value(value: &BodyValue) -> (String, String) {
@@ -210,18 +229,37 @@ fn write_sentence(
 ) -> Texts {
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
-    let names: Vec<&str> =
-        values.iter().map(|(name, _)| name.as_str()).filter(|name| !name.is_empty()).collect();
-    let listed = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
-    let more = names.len().saturating_sub(MOST_NAMES);
+    let listed = values.iter().take(MOST_NAMES).map(name_value).collect::<Vec<_>>().join(", ");
+    let more = values.len().saturating_sub(MOST_NAMES);
     Texts::write(|locale: Locale| {
-        let deed = question_texts::deed_phrase(&class.facts, locale);
+        let sends_form = proposed.request.kind.is_navigation();
+        let deed = match question_texts::deed_phrase(&class.facts, locale) {
+            deed if deed == gate::submit_form(locale) && !sends_form => gate::send_data(locale),
+            deed => deed,
+        };
+        let goes_there = matches!(class.facts.effect, EffectClass::Submit | EffectClass::Upload)
+            && class.facts.intent.is_none_or(|intent| !matches!(intent, Intent::Save | Intent::Cart));
+        let place = if goes_there { gate::to_site(&host, locale) } else { gate::at_site(&host, locale) };
         let what = match (listed.is_empty(), more) {
             (true, _) => String::new(),
             (false, 0) => gate::with_values(&listed, locale),
             (false, more) => gate::with_more_values(&listed, more, locale),
         };
         let means = question_texts::describe_target(&request, locale).map(|means| format!(" ({means})"));
-        format!("{deed}{}{what}{}", gate::to_site(&host, locale), means.unwrap_or_default())
+        format!("{deed}{place}{}{what}", means.unwrap_or_default())
     })
+}
+
+/// Returns a value for the sentence, with the last part of its name: "title: Buy milk" for `task.title`.
+fn name_value((name, value): &(String, String)) -> String {
+    let own = name
+        .rsplit(['.', '['])
+        .map(|part| part.trim_end_matches(']'))
+        .find(|part| !part.is_empty() && !part.bytes().all(|byte| byte.is_ascii_digit()));
+    let (own, value) = (own.unwrap_or(name), visible_line(value, LONGEST_IN_SENTENCE));
+    match (own.is_empty(), value.is_empty()) {
+        (true, _) => value,
+        (false, true) => own.to_owned(),
+        (false, false) => format!("{own}: {value}"),
+    }
 }

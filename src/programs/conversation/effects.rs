@@ -256,10 +256,11 @@ pub async fn leave_page(cx: &VisitContext) -> Result<(), ProgramError> {
 /// the viewport, or the reason why there is no picture.
 pub async fn crop_picture(
     cx: &VisitContext,
-    eid: Option<u32>,
+    target: Option<&Target>,
 ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+    let crop = Crop { eid: target.map(|target| target.eid), bounds: target.map(|target| target.bounds) };
     record::record_input("crop", async {
-        let Cropped { jpeg, bounds, viewport: [width, height] } = match ask_browser(cx, Crop { eid }).await? {
+        let Cropped { jpeg, bounds, viewport: [width, height] } = match ask_browser(cx, crop).await? {
             Ok(cropped) => cropped,
             Err(why) => return Ok(Err(why)),
         };

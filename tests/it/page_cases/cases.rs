@@ -88,6 +88,11 @@ impl PageCase {
         if self.report.is_empty() { self.title() } else { format!("{}\n({})", self.title(), self.report) }
     }
 
+    /// Returns the component library whose widget the case tries, if it is such a case.
+    pub fn library(&self) -> Option<&str> {
+        self.file.strip_prefix("widgets_")
+    }
+
     /// Reports whether the libraries that the page loads are installed.
     pub fn is_playable(&self) -> bool {
         self.needs.iter().all(|file| libraries().join(file).exists())

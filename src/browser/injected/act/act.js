@@ -7,6 +7,8 @@ const SET_BY_VALUE = words("date time month week datetime-local color range");
 function fill(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
+  const editing = isDisabled(found) ? null : focusEditor(found, clear);
+  if (editing !== null) return editing;
   const el = fieldIn(found);
   if (el === null && canSlide(found) && !isDisabled(found)) return { ok: true, by: "slide" };
   if (el === null) return failed("not_editable", whyNotEditable(found));
@@ -19,16 +21,7 @@ function fill(eid, clear) {
   const plain = tag === "input" || tag === "textarea";
   const end = plain && !selectField(el, tag, clear);
   if (!plain) selectRich(el, clear);
-  const rich = !plain || isDrawnByEditor(el, tag);
-  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag), end, rich };
-}
-
-/** Reports whether a text area only receives the keys for an editor that draws the text itself. */
-function isDrawnByEditor(el, tag) {
-  if (tag !== "textarea") return false;
-  const around = parentNode(el);
-  const { width, height } = rectOf(el);
-  return width < 20 || height < 8 || styleOf(el).opacity === "0" || (nodeType(around) === 1 && rectOf(around).height < 8);
+  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag), end, rich: !plain };
 }
 
 function whyNotEditable(el) {

@@ -19,16 +19,30 @@ function pickNative(el, list) {
   if (list.length !== 1 && !el.multiple) return failed("one_option", "this list takes one option; name one");
   const chosen = [];
   for (const one of list) {
-    const option = bestOption(Array.from(el.options), one, (item) => [item.label, item.value]);
+    const option = bestNativeOption(el, one);
     if (option === null) return noOption(one, optionLabels(el).all);
-    if (option.disabled || matches(option, ":disabled")) return failed("disabled", `the option '${clean(option.label)}' is disabled`);
+    if (option.error) return option;
+    if (isDisabledOption(option)) return failed("disabled", `the option '${optionLabel(option)}' is disabled`);
     chosen.push(option);
   }
   el.focus({ preventScroll: true });
   for (const option of el.options) if (el.multiple) option.selected = chosen.includes(option);
   if (!el.multiple) chosen[0].selected = true;
   dispatchInputEvents(el);
-  return { ok: true, selected: chosen.map((option) => clean(option.label)) };
+  return { ok: true, selected: chosen.map(optionLabel) };
+}
+
+/** Finds an option of a native list by its label, with or without that of its group, or by its value. */
+function bestNativeOption(el, wanted) {
+  const options = Array.from(el.options);
+  const plain = clean(wanted).endsWith(DISABLED_OPTION) ? clean(wanted).slice(0, -DISABLED_OPTION.length) : wanted;
+  const grouped = bestOption(options, plain, (item) => [optionLabel(item), ""], true);
+  if (grouped !== null) return grouped;
+  const found = bestOption(options, plain, (item) => [item.label, item.value]);
+  if (found === null || found.value === plain) return found;
+  const alike = options.filter((item) => clean(item.label) === clean(found.label) && !isDisabledOption(item));
+  if (alike.length < 2 || alike.every((item) => optionLabel(item) === optionLabel(found))) return found;
+  return failed("no_option", `several options are called '${cut(clean(plain), 80)}'; name one of ${alike.map((item) => `'${optionLabel(item)}'`).join(", ")}`);
 }
 
 const noOption = (wanted, names) =>
@@ -45,30 +59,43 @@ const OPENS_LIST = /^(?:listbox|menu|tree|grid|true)$/;
 function pickWidget(el, eid, list, opened) {
   const role = roleOf(el);
   const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu");
-  const opens = role === "combobox" || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
+  const native = nativeBehind(el, role || "clickable");
+  const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
-  const options = holder === null ? [] : queryAll(holder, OPTIONS_OF_WIDGETS);
+  const options = holder === null ? drawnItems(el, native) : queryAll(holder, OPTIONS_OF_WIDGETS);
   const shown = Array.prototype.filter.call(options, isShown);
   if (shown.length === 0) {
     if (!opened && holder !== el) return { open: eid };
+    if (native !== null) return pickNative(native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
-  return pickShown(holder, shown, list);
+  return pickShown(holder ?? native ?? el, shown, list);
+}
+
+/** Returns the items of a drawn list that declares no roles: those that bear the words of the native list's options. */
+function drawnItems(el, native) {
+  if (native === null) return [];
+  const labels = new Set(Array.from(native.options, (option) => clean(option.label)));
+  const around = parentNode(native);
+  const items = [...queryAll(nodeType(around) === 1 && localName(around) !== "body" ? around : el, "li,[data-value],a"), ...queryAll(el, "li,[data-value],a")];
+  const bearing = items.filter((item) => item !== el && !contains(item, el) && labels.has(contentName(item)));
+  return [...new Set(bearing)].filter((item) => !bearing.some((other) => other !== item && contains(item, other)));
 }
 
 const OPTIONS_OF_WIDGETS = "[role=option],[role=radio],[role=menuitemradio],[role=menuitemcheckbox]";
 const isChosen = (option) => attr(option, "aria-selected") === "true" || attr(option, "aria-checked") === "true";
 
-function pickShown(holder, shown, list) {
-  const many = attr(holder, "aria-multiselectable") === "true";
+function pickShown(holder, shown, list, searched = false) {
+  const many = attr(holder, "aria-multiselectable") === "true" || holder.multiple === true;
   if (list.length !== 1 && !many) return failed("one_option", "this list takes one option");
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = bestOption(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
+    const option = bestOption(shown, one, (item) => [optionName(item), ""], true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
-    if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
-    if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
+    if (option === null && !searched && paneOf(holder) !== null) return searchScrolled(holder, list);
+    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName));
+    if (isDisabled(option)) return failed("disabled", `the option '${optionName(option)}' is disabled`);
     chosen.push(option);
   }
   // In a multiple choice a click toggles an option. In a single choice a click on the chosen option may close the
@@ -76,11 +103,59 @@ function pickShown(holder, shown, list) {
   const toClick = many ? shown.filter((option) => isChosen(option) !== chosen.includes(option)) : chosen;
   const click = toClick.map(spareEid);
   if (click.includes(0)) return failed("not_select", "too many options at once; click them one by one");
-  return { click, selected: chosen.map((option) => nameOf(option, roleOf(option))) };
+  return { click, selected: chosen.map(optionName) };
 }
 
+const MOST_SCROLLS = 120;
+const LONGEST_SCROLLING = 1600;
+
+/** Returns the pane that scrolls the options of a list, or null. */
+function paneOf(holder) {
+  const scrolls = (el) => scrollHeightOf(el) - clientHeightOf(el) > 4 && clientHeightOf(el) > 20 && /auto|scroll|hidden/.test(styleOf(el).overflowY);
+  const inner = queryAll(holder, "*");
+  for (let i = -1; i < inner.length && i < 20; i++) {
+    const el = i < 0 ? holder : inner[i];
+    if (scrolls(el)) return el;
+  }
+  for (let node = drawnParent(holder), steps = 0; node !== null && steps < 3 && localName(node) !== "body"; node = drawnParent(node), steps++) {
+    if (scrolls(node)) return node;
+  }
+  return null;
+}
+
+const shownOptions = (holder) => Array.prototype.filter.call(queryAll(holder, OPTIONS_OF_WIDGETS), isShown);
+const pickDrawn = (holder, list) => pickShown(holder, shownOptions(holder), list, true);
+const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, (item) => [optionName(item), ""], true);
+
+/** Scrolls a list that draws its options only as they come into view, until it shows what is wanted. */
+async function searchScrolled(holder, list) {
+  const pane = paneOf(holder);
+  const before = scrollTopOf(pane);
+  const began = performance.now();
+  let answer = null;
+  pane.scrollTop = 0;
+  for (let steps = 0; steps < MOST_SCROLLS && performance.now() - began < LONGEST_SCROLLING; steps++) {
+    await nextFrame();
+    answer = pickDrawn(holder, list);
+    if (answer.error?.code !== "no_option") {
+      // The list may draw its options anew as they are scrolled to, so that is done before one is named.
+      toMiddle(wantedOption(holder, list[0]) ?? holder);
+      await nextFrame();
+      await nextFrame();
+      return pickDrawn(holder, list);
+    }
+    if (scrollTopOf(pane) + clientHeightOf(pane) >= scrollHeightOf(pane) - 1) break;
+    pane.scrollTop = scrollTopOf(pane) + Math.max(40, clientHeightOf(pane) * 0.95);
+  }
+  pane.scrollTop = before;
+  return answer;
+}
+
+/** Returns the name of an option; that of an item without a role is its text. */
+const optionName = (item) => nameOf(item, roleOf(item)) || cleanName(contentName(item));
+
 const isNameShown = (option) => {
-  const [name, shown] = [nameOf(option, roleOf(option)), cleanName(contentName(option))];
+  const [name, shown] = [optionName(option), cleanName(contentName(option))];
   return shown === "" || name.includes(shown);
 };
 

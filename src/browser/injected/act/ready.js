@@ -109,6 +109,7 @@ function hit(el, node, rect, part) {
   const point = hitPoint(node, part, 9);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
+    notePress(el);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
   }
   return { rect, problem: coveredBy(point.met) };

@@ -68,10 +68,10 @@ const shadowRootOf = (el) => openRootOf(el) ?? (someClosed ? closedRoots.get(el)
 
 const LONGEST_ATTRIBUTE = 4000;
 const attr = (el, name) => {
-  const value = rawAttribute.call(el, name);
+  const value = rawAttribute.call(el, name) ?? (someInternals ? internalAttribute(el, name) : null);
   return value !== null && value.length > LONGEST_ATTRIBUTE ? value.slice(0, LONGEST_ATTRIBUTE) : value;
 };
-const hasAttr = (el, name) => rawHasAttribute.call(el, name);
+const hasAttr = (el, name) => rawHasAttribute.call(el, name) || (someInternals && internalAttribute(el, name) !== null);
 const rectOf = (el) => rawRect.call(el);
 const matches = (el, selector) => rawMatches.call(el, selector);
 const closest = (el, selector) => rawClosest.call(el, selector);

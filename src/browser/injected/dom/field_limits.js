@@ -12,6 +12,49 @@ function boundsOf(el, role, tag) {
   return rangeWords(attr(el, "aria-valuemin"), attr(el, "aria-valuemax"), null);
 }
 
+const LONGEST_HINT = 160;
+
+/**
+ * Adds the placeholder of a field, unless it is the name, and its hint: why it refuses its value, or else what it
+ * wants.
+ */
+function hintsInto(out, el, role, tag, name) {
+  const stated = attr(el, "placeholder") || attr(el, "aria-placeholder") || attr(el, "data-placeholder") || drawnPlaceholder(el, role, tag);
+  const placeholder = cut(clean(stated), LONGEST_HINT);
+  if (placeholder !== "" && placeholder !== name) out.placeholder = placeholder;
+  const hint = cut(clean(hintOf(el, tag, out.invalid === true, name)), LONGEST_HINT);
+  if (hint !== "" && hint !== name && hint !== placeholder) out.hint = hint;
+}
+
+/** Returns the placeholder that style draws into an empty editor. */
+const drawnPlaceholder = (el, role, tag) =>
+  tag !== "input" && tag !== "textarea" && role === "textbox" && editorAt(el) === null && isEditable(el, tag) && textContent(el).trim() === "" ? drawnName(el) : "";
+
+function hintOf(el, tag, invalid, name) {
+  const field = tag === "input" || tag === "select" || tag === "textarea";
+  const parts = [];
+  const validity = field && el.willValidate === true ? el.validity : null;
+  if (validity !== null && !validity.valid && (invalid || (validity.customError && String(el.value ?? "") !== ""))) parts.push(String(el.validationMessage));
+  if (invalid) parts.push(internalAttribute(el, "-refusal") ?? "");
+  if (invalid) parts.push(describedBy(el, "aria-errormessage", false), describedBy(el, "aria-describedby", false));
+  else parts.push(describedBy(el, "aria-describedby", true), describedBy(el, "aria-errormessage", true));
+  const title = clean(attr(el, "title") ?? "");
+  if (title !== "" && title !== name && (parts.join("") === "" || hasAttr(el, "pattern"))) parts.push(title);
+  return [...new Set(parts.filter(Boolean))].filter((part, i, all) => !all.some((other, k) => k !== i && other.includes(part) && other !== part)).join(" ");
+}
+
+/** Returns a description; with `unseen` only one that no other line shows. */
+function describedBy(el, attribute, unseen) {
+  const texts = [];
+  for (const id of (attr(el, attribute) ?? "").split(/\s+/, 6)) {
+    const source = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
+    if (!source) continue;
+    const shown = isShown(source) && rectOf(source).width > 1 && rectOf(source).height > 1;
+    if (unseen ? !shown && attribute === "aria-describedby" : shown || attribute === "aria-describedby") texts.push(contentName(source, !shown));
+  }
+  return texts.join(" ");
+}
+
 function inputBounds(el, type) {
   if (type === "file") {
     const kinds = attr(el, "accept");

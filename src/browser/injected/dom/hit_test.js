@@ -30,7 +30,7 @@ function hitIn(doc, x, y) {
 /** Reports whether a click that lands on `hit` reaches `el`. */
 function reaches(hit, el) {
   if (hit === null) return false;
-  if (drawnInside(hit, el)) return !actsItself(hit, el);
+  if (drawnInside(hit, el)) return editorAt(el) !== null || !actsItself(hit, el);
   const label = labelAround(hit);
   return label !== null && labelControl(label) === el;
 }

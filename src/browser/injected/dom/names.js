@@ -4,37 +4,31 @@ const INLINE = words("span b i em strong small sub sup u s mark code font abbr b
 const NOT_CONTENT = words("script style template noscript select textarea input datalist object embed canvas iframe audio video");
 const LONGEST_WORK = 600;
 
+/** Roles whose nameless elements get a guessed name. */
+const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
+
 function nameOf(el, role, tag = localName(el)) {
-  const name = labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
   if (name) return cleanName(name);
   if (NAMED_BY_CONTENT.has(role)) {
-    const content = contentName(el, false, role === "treeitem" || role.startsWith("menuitem"));
+    const content = nameFromContent(el, role);
     if (content) return cleanName(content);
-    const drawn = drawnName(el);
-    if (drawn) return cleanName(drawn);
   }
-  return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
+  return cleanName(tipOf(el) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
-const MOST_DRAWN_PARTS = 6;
-
-/** Returns the text that style sheets draw into an element without any other; symbols of icon fonts say nothing. */
-function drawnName(el) {
-  let text = drawnText(el);
-  const inner = queryAll(el, "*");
-  for (let i = 0; i < inner.length && i < MOST_DRAWN_PARTS; i++) text += ` ${drawnText(inner[i])}`;
-  return text.replace(/\p{Co}/gu, "").trim();
-}
-
-function drawnText(el) {
-  let text = "";
-  for (const place of ["::before", "::after"]) {
-    const content = getComputedStyle(el, place).content;
-    if (!/["(]/.test(content) || /url\(|counters?\(/.test(content)) continue;
-    const written = content.replace(/attr\(([\w-]+)\)/g, (_, name) => `"${attr(el, name) ?? ""}"`);
-    text += ` ${[...written.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((part) => part[1]).join("")}`;
-  }
-  return text;
+/** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
+function nameFromContent(el, role) {
+  // What shows under the pointer only is not yet part of the name.
+  const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
+  if (!GUESSED.has(role)) return content;
+  if (content !== "" && !isSymbol(content)) return content;
+  const tip = tipOf(el, true);
+  if (tip !== "" || content === "") return tip;
+  const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
+  if (beside !== "") return `${content} ${beside}`;
+  const guess = guessName(el);
+  return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */
@@ -56,18 +50,20 @@ function joinLabels(el, ids) {
   const parts = [];
   for (const id of ids.split(/\s+/, 12)) {
     const source = id && queryAll(root, "#" + CSS.escape(id))[0];
-    if (source) parts.push(attr(source, "aria-label") || alternative(source));
+    if (source) parts.push(attr(source, "aria-label") || alternative(source, el));
   }
   return parts.join(" ").trim();
 }
 
-/** Returns the text that represents a node within another element's name. */
-function alternative(el) {
+/** Returns the text that represents a node within another element's name: what is hidden counts if all of it is. */
+function alternative(el, named) {
   const tag = localName(el);
   if (tag === "input") return isSecret(el) ? "" : String(el.value ?? "");
   if (isSecretRich(el)) return "";
-  return nativeName(el, tag, "") || contentName(el, true);
+  return nativeName(el, tag, "") || contentName(el, !isDrawn(el), false, named);
 }
+
+const isDrawn = (el) => rawVisible.call(el, { visibilityProperty: true }) || styleOf(el).display === "contents";
 
 function nativeName(el, tag, role) {
   switch (tag) {
@@ -82,6 +78,8 @@ function nativeName(el, tag, role) {
     case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
     default:
       if (tag === "svg" || DRAWN_SHAPES.has(tag)) return childText(el, "title");
+      if (editorAt(el) !== null) return editorName(el);
+      if (tag.includes("-")) return labelText(el);
       return role === "dialog" || role === "alertdialog" ? dialogName(el) : "";
   }
 }
@@ -96,11 +94,19 @@ function inputName(el) {
 }
 
 function labelText(el) {
-  const labels = el.labels;
+  const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return "";
   let text = "";
-  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i]));
+  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
   return text.trim();
+}
+
+/** Returns the labels of a custom element that belongs to forms. */
+function labelsOfCustom(el) {
+  const id = attr(el, "id");
+  const labels = id ? Array.from(queryAll(getRootNode(el), `label[for=${CSS.escape(id)}]`)) : [];
+  const around = closest(el, "label");
+  return (around === null || labels.includes(around) ? labels : [...labels, around]).filter((label) => controlOf(label) === el);
 }
 
 function childText(el, wanted) {
@@ -117,17 +123,45 @@ const dialogName = (el) => {
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
-  if (role === "link" && (tag === "a" || tag === "area")) return fileName(hrefOf(el) ?? "");
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
-  if (role === "clickable") return plainName(el);
-  return "";
+  const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
+  if (inner !== null) return labelText(inner);
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find((text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text)) ?? "";
+  if (!GUESSED.has(role)) return "";
+  const stated = role === "clickable" ? dataName(el) : "";
+  if (stated !== "") return stated;
+  const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
+  if (beside !== "") return beside;
+  const colour = role === "clickable" ? colourName(el) : "";
+  if (colour !== "") return colour;
+  const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
+  return guess === "" ? "" : keepGuess(el, cleanName(guess));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
 
-/** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
-function plainName(el) {
-  for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
+/** Roles of elements that are named by the text beside them. */
+const BESIDE = words("clickable checkbox radio switch");
+/** Roles of fields that are named by the text before them, if no other field is near it. */
+const FIELDS_BESIDE = words("textbox searchbox combobox spinbutton slider");
+/** Matches a symbol that tells a state. */
+const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+
+/** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
+function nameOfDrawn(el) {
+  const icon = iconOfParts(el);
+  if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
+  return textBesideDrawn(el);
+}
+
+/** Names a clickable element without text (a swatch, a star) by a data attribute. */
+function dataName(el) {
+  for (const name of DATA_NAMES) if (attr(el, name) && !/^(?:true|false|on|off|[01])$/.test(attr(el, name))) return attr(el, name);
+  return "";
+}
+
+/** Names a swatch by its colour. */
+function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
@@ -138,43 +172,83 @@ function fileName(href) {
   return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
 }
 
-/** Returns the name from content: visible text of all descendants, with blocks separated by spaces. */
-function contentName(el, evenHidden = false, own = false) {
+/**
+ * Returns the name from content: visible text of all descendants, with blocks separated by spaces. Where the content is
+ * the label of an element (`named`), controls within it count by their values.
+ */
+function contentName(el, evenHidden = false, own = false, named = null) {
   const only = firstChild(el);
-  if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null) {
+  if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null && !isDrawnOn(el)) {
+    if (isLigature(el)) return "";
     return clean(textData(only).slice(0, LONGEST_WORK));
   }
-  const parts = { text: "", left: 400, evenHidden, own };
+  const parts = { text: "", left: 400, evenHidden, own, named, hushed: false };
   gather(el, parts, 0);
   return clean(parts.text);
 }
 
 function gather(el, parts, depth) {
+  parts.text += drawnWordsBefore(el);
   drawnChildren(el, localName(el), (node) => {
     if (parts.text.length > LONGEST_WORK || parts.left-- <= 0 || depth > 40) return;
     const type = nodeType(node);
-    if (type === 3) parts.text += textData(node).slice(0, LONGEST_WORK);
+    if (type === 3) parts.text += parts.hushed ? "" : textData(node).slice(0, LONGEST_WORK);
     else if (type === 1) gatherElement(node, parts, depth);
   });
+  parts.text += drawnWordsAfter(el);
 }
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
   if (isSecretRich(el)) return;
   if (tag === "br") parts.text += " ";
-  if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
+  if (parts.named !== null && (el === parts.named || isControlIn(el, tag))) {
+    if (el !== parts.named) parts.text += ` ${valueInLabel(el, tag)} `;
+    return;
+  }
+  if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true" || isLigature(el, tag)) return;
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
-  if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
-  const ownName = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  const hushed = !parts.evenHidden && !isDrawn(el);
+  // An invisible element may hold visible ones.
+  if (hushed && !rawVisible.call(el)) return;
+  const outer = parts.hushed;
+  parts.hushed = hushed;
+  gatherShown(el, tag, parts, depth);
+  parts.hushed = outer;
+}
+
+function gatherShown(el, tag, parts, depth) {
+  const ownName = !parts.hushed && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (ownName || tag === "img" || tag === "svg") {
-    parts.text += ` ${ownName || nativeName(el, tag, "")} `;
+    const name = ownName || nativeName(el, tag, "");
+    if (name) parts.text += ` ${name} `;
     return;
   }
   const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";
   if (apart) parts.text += " ";
   const before = parts.text.length;
   gather(el, parts, depth + 1);
-  if (parts.text.length === before && hasAttr(el, "title")) parts.text += attr(el, "title");
+  if (parts.text.length === before && !parts.hushed && hasAttr(el, "title")) parts.text += attr(el, "title");
   if (apart) parts.text += " ";
+}
+
+/** Roles of controls whose value is part of the label that holds them. */
+const VALUED = words("textbox searchbox combobox listbox slider spinbutton");
+const VALUED_TAGS = words("input select textarea");
+
+const isControlIn = (el, tag) => VALUED_TAGS.has(tag) || VALUED.has(attr(el, "role") ?? "");
+
+/** Returns the value of a control, as part of the label of another one. */
+function valueInLabel(el, tag) {
+  if (!isDrawn(el) || isSecret(el)) return "";
+  if (tag === "select") return Array.from(el.selectedOptions, (option) => textContent(option)).join(" ");
+  if (tag === "input" && /^(?:checkbox|radio|submit|button|reset|image|file|hidden)$/.test(inputType(el))) return "";
+  if (tag === "input" || tag === "textarea") return String(el.value ?? "");
+  const role = attr(el, "role");
+  if (role === "slider" || role === "spinbutton") return attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || "";
+  const chosen = queryAll(el, "[role=option][aria-selected=true]");
+  if (role === "listbox" || chosen.length > 0) return Array.from(chosen, (option) => contentName(option)).join(" ");
+  const field = query(el, "input");
+  return field === null ? contentName(el) : isSecret(field) ? "" : String(field.value ?? "");
 }

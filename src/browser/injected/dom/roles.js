@@ -33,7 +33,7 @@ const INPUT_ROLES = {
 };
 const TAG_ROLES = {
   button: "button", summary: "button", textarea: "textbox", nav: "navigation", main: "main", form: "form",
-  article: "article", aside: "complementary", search: "search", dialog: "dialog", ul: "list", ol: "list", menu: "list",
+  article: "article", search: "search", dialog: "dialog", ul: "list", ol: "list", menu: "list",
   dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", figure: "figure",
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
@@ -71,7 +71,8 @@ function tagRole(el, tag) {
     case "input": return inputRole(el);
     case "select": return isListBox(el) ? "listbox" : "combobox";
     case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
-    case "th": return /^row/i.test(attr(el, "scope") ?? "") ? "rowheader" : "columnheader";
+    case "aside": return outsideSections(parentNode(el)) || isLabelled(el) ? "complementary" : "";
+    case "th": return headerRole(el);
     case "canvas": return canvasRole(el);
     case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
     case "header": return outsideSections(el) ? "banner" : "";
@@ -82,7 +83,7 @@ function tagRole(el, tag) {
 }
 
 /** Lists a canvas that has a label, can be used, or is large. Its fallback content serves as its name. */
-const canvasRole = (el) =>
+const canvasRole = (el) => contextIn(el) !== null ? "textbox" :
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "tabindex") || hasAttr(el, "title") ||
   textContent(el).trim() !== "" || (clientWidthOf(el) >= 200 && clientHeightOf(el) >= 100) ? "canvas" : "";
 
@@ -90,7 +91,17 @@ const canvasRole = (el) =>
 const LAID_OUT = words("row cell rowgroup columnheader rowheader");
 
 const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
-const outsideSections = (el) => closest(el, "article,aside,main,nav,section") === null;
+const outsideSections = (el) => el === null || nodeType(el) !== 1 || closest(el, "article,aside,main,nav,section") === null;
+const isLabelled = (el) => hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "title");
+
+/** Returns the role of a header cell: without a scope, the first cell before data cells is that of its row. */
+function headerRole(el) {
+  const scope = attr(el, "scope") ?? "";
+  if (scope !== "") return /^row/i.test(scope) ? "rowheader" : "columnheader";
+  if (previousElement(el) !== null) return "columnheader";
+  for (let cell = nextElement(el); cell !== null; cell = nextElement(cell)) if (localName(cell) === "td") return "rowheader";
+  return "columnheader";
+}
 
 function roleOf(el, tag = localName(el)) {
   const explicit = explicitRole(el);
@@ -113,5 +124,5 @@ const EDITABLE_INPUTS = words("text search email url tel password number date ti
 function isEditable(el, tag = localName(el)) {
   if (tag === "textarea") return true;
   if (tag === "input") return EDITABLE_INPUTS.has(inputType(el)) || !(inputType(el) in INPUT_ROLES);
-  return hasAttr(el, "contenteditable") && el.isContentEditable === true;
+  return (hasAttr(el, "contenteditable") && el.isContentEditable === true) || editorAt(el) !== null || contextIn(el) !== null;
 }

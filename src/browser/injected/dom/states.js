@@ -9,7 +9,7 @@ function statesOf(el, role, tag = localName(el)) {
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
   checkedInto(out, el, role, tag);
-  if (attr(el, "aria-selected") === "true") out.selected = true;
+  if (attr(el, "aria-selected") === "true" || isCurrent(el)) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
@@ -18,7 +18,30 @@ function statesOf(el, role, tag = localName(el)) {
   return out;
 }
 
+/** Reports whether an element stands for the page, step or date that is shown. */
+function isCurrent(el) {
+  const current = attr(el, "aria-current");
+  return current !== null && current !== "" && current !== "false";
+}
+
+/** Reports whether a drawn list shows an option, whose label may stand after that of its group. */
+function showsChoice(el, label) {
+  const shown = contentName(el);
+  return shown.includes(label) || label.split(": ").some((part) => shown.includes(part));
+}
+
 function valueInto(out, el, role, tag) {
+  const native = nativeBehind(el, role);
+  if (native !== null && !isSecret(native)) {
+    const { all, chosen } = optionLabels(native);
+    out.options = all;
+    // A list that must have a choice has its first one, also where the drawn one shows none.
+    const shown = native.multiple ? chosen : chosen.filter((label) => showsChoice(el, label));
+    const value = cleanValue(shown.join(", "));
+    if (value) out.value = value;
+    if (isEditable(el, tag)) out.editable = true;
+    return;
+  }
   if (tag === "select") {
     const options = optionLabels(el);
     out.options = options.all;
@@ -37,7 +60,7 @@ function valueInto(out, el, role, tag) {
   } else if (isSecretRich(el)) {
     secretInto(out, el);
   } else if (role === "textbox" || role === "searchbox" || (role === "combobox" && isEditable(el, tag))) {
-    const value = cleanValue(visibleText(el, LONGEST_VALUE + 50));
+    const value = cleanValue(editorText(el) ?? visibleText(el, LONGEST_VALUE + 50, true));
     if (value) out.value = value;
   } else if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter") {
     const value = attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (role === "progressbar" || role === "meter" ? attr(el, "value") : "");
@@ -74,14 +97,26 @@ function optionLabels(el) {
       more++;
       continue;
     }
-    const label = cut(clean(attr(option, "label") || textContent(option).slice(0, 300) || option.value), 80);
+    const label = optionLabel(option);
     if (option.selected && localName(el) === "select") chosen.push(label);
+    const shown = label !== "" && isDisabledOption(option) ? label + DISABLED_OPTION : label;
     if (room < 0) more++;
-    else if (label) all.push(label);
-    room -= label.length + 1;
+    else if (shown) all.push(shown);
+    room -= shown.length + 1;
   }
   if (more > 0) all.push(`… ${more} more`);
   return { all, chosen };
+}
+
+const DISABLED_OPTION = " (disabled)";
+const isDisabledOption = (option) => matches(option, ":disabled");
+
+/** Returns the label of an option, after that of its group. */
+function optionLabel(option) {
+  const own = cut(clean(attr(option, "label") || textContent(option).slice(0, 300) || option.value), 80);
+  const group = parentNode(option);
+  const title = group !== null && nodeType(group) === 1 && localName(group) === "optgroup" ? clean(attr(group, "label") ?? "") : "";
+  return title === "" || own === "" ? own : `${cut(title, 80)}: ${own}`;
 }
 
 /** Returns the options that a closed combobox keeps in the page. Once it is open they have their own lines. */
@@ -102,8 +137,8 @@ function optionNames(el) {
 
 /** Returns the element of this role that a widget declares to control or own, or null. */
 function controlled(el, role) {
-  const ids = attr(el, "aria-controls") || attr(el, "aria-owns");
-  if (!ids) return null;
+  const ids = `${attr(el, "aria-controls") ?? ""} ${attr(el, "aria-owns") ?? ""}`.trim();
+  if (ids === "") return null;
   for (const id of ids.split(/\s+/, 8)) {
     const found = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];
     if (!found) continue;
@@ -132,8 +167,14 @@ function drawnUrl(el, href) {
 }
 
 function checkedInto(out, el, role, tag) {
+  if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
+    if (drawnState(el) === true) out.checked = true;
+    return;
+  }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
-  const native = tag === "input" && el.type !== "button";
+  // A page that says the state of a switch over a box keeps the box's own state as it likes.
+  const said = tag === "input" && attr(el, "role") === "switch" && hasAttr(el, "aria-checked");
+  const native = tag === "input" && el.type !== "button" && !said;
   const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
   else if (ariaChecked === "mixed") out.mixed = true;
@@ -165,5 +206,6 @@ function isFocused(el) {
   const root = getRootNode(el);
   const active = nodeType(root) === 9 ? activeElementOf(root) : isShadow(root) ? shadowActive(root) : null;
   if (active === null || !ownerDocument(el).hasFocus()) return false;
+  if (editorAt(el) !== null) return contains(el, active);
   return active === el || (hasAttr(active, "aria-activedescendant") && attr(active, "aria-activedescendant") === attr(el, "id"));
 }

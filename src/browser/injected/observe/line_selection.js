@@ -44,13 +44,22 @@ function readLine(line) {
       if (line.parts !== undefined) line.name ??= rowName(line);
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
       line.attrs = line.kind === HOLDER ? holderStates(el, role) : statesOf(el, role, tag);
-      if (line.kind === ACTOR && line.place === IN_VIEW) line.note = boundsOf(el, role, tag);
+      if (line.kind === ACTOR) describeActor(line, el, role, tag);
     }
   } catch {
     line.name ??= "";
     line.attrs ??= {};
   }
   finish(line);
+}
+
+const HINTED = words("textbox searchbox combobox listbox spinbutton checkbox radio switch slider file");
+
+/** Adds what stands at an element beside its states. */
+function describeActor(line, el, role, tag) {
+  if (line.place === IN_VIEW) line.note = boundsOf(el, role, tag);
+  if (HINTED.has(role)) hintsInto(line.attrs, el, role, tag, line.name);
+  if (line.name !== "" && guesses.get(el) === line.name) line.attrs.guessed = true;
 }
 
 /** Returns the source of a frame that this script can read; Rust adds the others. */
@@ -83,6 +92,7 @@ function priceOf(line) {
     if (attrs.value !== undefined) chars += attrs.value.length + 9;
     if (attrs.href !== undefined) chars += attrs.href.length + 8;
     if (attrs.options !== undefined) chars += attrs.options.join("|").length + 11;
+    chars += (attrs.placeholder?.length ?? 0) + (attrs.hint?.length ?? 0);
     chars += Object.keys(attrs).length * 6;
   }
   return chars / 4;

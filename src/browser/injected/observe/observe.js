@@ -9,16 +9,18 @@ let skippedSome = false;
 /**
  * Observes the page. For a frame with its own walker, Rust passes the visible part (`part`) and the last element id
  * that it may assign (`lastEid`). If those ids are too few, the reply is {short}, and `more` returns the observation.
- * `fresh` invalidates the ids assigned before.
+ * `fresh` invalidates the ids assigned before; with `sinceLast`, changes since the last observation count as during this
+ * one.
  */
-function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false } = {}) {
-  const stirred = watching && changedSinceObservation();
+function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false, sinceLast = false } = {}) {
+  const stirred = (watching || sinceLast) && changedSinceObservation();
   watching = false;
   if (fresh) forgetEids();
   shownPart = part;
   observationCount++;
   if (!again) previousObservation = observationCount - 1;
   forgetDead();
+  learnFromPresses();
   roots.clear();
   if (rootElementOf(document) === null) {
     watchForChanges();

@@ -63,7 +63,7 @@ function writeNode(node, out, depth) {
   if (type !== 1) return;
   const tag = localName(node);
   if (tag === "br") out.newline(1);
-  if (NEVER_READ.has(tag) && innerDocument(node) === null) return;
+  if ((NEVER_READ.has(tag) && innerDocument(node) === null) || isLigature(node, tag)) return;
   const shown = isShown(node);
   if (!shown && !mayContainShown(node)) return;
   if (tag === "input" || tag === "select" || tag === "textarea" || isSecretRich(node)) {
@@ -106,12 +106,15 @@ function writeElement(el, tag, out, depth, shown) {
   const inside = (to = out) => {
     const inner = innerDocument(el);
     if (inner !== null) return bodyOf(inner) === null ? undefined : writeNode(bodyOf(inner), to, depth + 1);
+    if (shown) to.add(drawnWordsBefore(el));
     drawnChildren(el, tag, (child) => {
       if (nodeType(child) !== 3 || shown || styleOf(el).display === "contents") writeNode(child, to, depth + 1);
     });
+    if (shown) to.add(drawnWordsAfter(el));
   };
   const level = /^h[1-6]$/.test(tag) ? Number(tag[1]) : 0;
-  if (level > 0) {
+  if (editorAt(el) !== null) writeLines(nameOf(el, "textbox", tag) || "code", editorText(el), out);
+  else if (level > 0) {
     out.newline(2);
     out.mark("#".repeat(level) + " ");
     inside();
@@ -129,7 +132,7 @@ function writeElement(el, tag, out, depth, shown) {
   } else if (tag === "label" && repeatsName(el)) {
     for (const field of queryAll(el, "input,select,textarea")) writeNode(field, out, depth + 1);
   } else if (tag === "a" && hasAttr(el, "href")) writeLink(el, out, inside);
-  else if (tag === "tr") writeRow(el, out, depth);
+  else if (tag === "tr" || explicitRole(el) === "row") writeRow(el, out, depth);
   else writeBlock(el, tag, out, inside);
 }
 
@@ -149,16 +152,31 @@ function writeLink(el, out, inside) {
   if (text) out.add(states.href && text.length <= 300 ? ` [${text}](${states.href}) ` : ` ${text} `);
 }
 
+/** Returns the cells of a row, also those within wrappers. */
+function cellsOf(row) {
+  const cells = [];
+  const search = (holder, depth) => drawnChildren(holder, localName(holder), (node) => {
+    if (nodeType(node) !== 1) return;
+    const isCell = localName(row) === "tr" && holder === row || CELLS.has(explicitRole(node));
+    if (isCell) cells.push(node);
+    else if (depth < 6) search(node, depth + 1);
+  });
+  search(row, 0);
+  return cells;
+}
+
 function writeRow(el, out, depth) {
   const cells = [];
-  drawnChildren(el, "tr", (cell) => {
-    if (nodeType(cell) === 1) cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
-  });
+  for (const cell of cellsOf(el)) {
+    for (const column = columnOf(cell); cells.length < column;) cells.push("");
+    cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
+    for (let span = spanOf(cell); span > 1; span--) cells.push("");
+  }
   out.newline(1);
   out.add(`| ${cells.join(" | ")} |`);
   out.newline(1);
-  const table = closest(el, "table");
-  if (cells.length > 1 && table !== null && queryAll(table, "tr")[0] === el) {
+  const table = closest(el, TABLES);
+  if (cells.length > 1 && table !== null && queryAll(table, "tr,[role=row]")[0] === el) {
     out.add(`| ${cells.map(() => "---").join(" | ")} |`);
     out.newline(1);
   }

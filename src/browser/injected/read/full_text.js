@@ -2,9 +2,12 @@
 
 const NEVER_READ = words("script style template noscript head svg canvas object embed audio video datalist");
 
-/** Returns the visible text of an element, with blocks separated by newlines, up to about `most` characters. */
-function visibleText(el, most) {
-  const out = { text: "", most, nodes: 100000 };
+/**
+ * Returns the visible text of an element, with blocks separated by newlines, up to about `most` characters. `typed`
+ * leaves out what style draws, such as the placeholder of an editor.
+ */
+function visibleText(el, most, typed = false) {
+  const out = { text: "", most, nodes: 100000, typed };
   readPlain(el, out, 0);
   return tidy(out.text);
 }
@@ -22,7 +25,7 @@ function readPlain(node, out, depth) {
   const tag = localName(node);
   if (out.skips?.(node, tag)) return;
   if (tag === "br") out.text += "\n";
-  if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea") return;
+  if (NEVER_READ.has(tag) || tag === "select" || tag === "textarea" || isLigature(node, tag)) return;
   const shown = isShown(node);
   if (!shown && !mayContainShown(node)) return;
   if (isSecretRich(node)) {
@@ -37,10 +40,13 @@ function readPlain(node, out, depth) {
   if (inner !== null) {
     if (bodyOf(inner) !== null) readPlain(bodyOf(inner), out, depth + 1);
   } else {
+    const draws = shown && out.typed !== true;
+    if (draws) out.text += drawnWordsBefore(node);
     drawnChildren(node, tag, (child) => {
       if (nodeType(child) === 3 && !shown && styleOf(node).display !== "contents") return;
       readPlain(child, out, depth + 1);
     });
+    if (draws) out.text += drawnWordsAfter(node);
   }
   out.text += edge;
 }
@@ -62,7 +68,7 @@ function hasText(text) {
   for (const root of allRoots()) {
     shadows ||= nodeType(root) === 11;
     const top = nodeType(root) === 9 ? bodyOf(root) : root;
-    if (top === null || !withoutSpaces(textContent(top)).includes(wanted)) continue;
+    if (top === null || !someDrawn && !withoutSpaces(textContent(top)).includes(wanted)) continue;
     if (withoutSpaces(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
   }
   const body = bodyOf(document);

@@ -37,7 +37,7 @@ function bounded(raw) {
 }
 
 function rawValue(el, tag = localName(el)) {
-  if (tag !== "select") return typeof el.value === "string" ? el.value : visibleText(el, 100000);
+  if (tag !== "select") return typeof el.value === "string" ? el.value : visibleText(el, 100000, true);
   const chosen = [];
   for (const option of el.options) if (option.selected) chosen.push(option.value);
   return chosen.join("\n");

@@ -4,6 +4,7 @@ function target(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
+  if (tag.includes("-")) readInternals(el);
   const last = lastRoleAndName.get(el);
   const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
   const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);

@@ -86,8 +86,8 @@ function embedded(el, tag, page, ctx) {
 }
 
 /** Lists an element so that the pointer can be moved over it. */
-function hoverable(el, tag, page, ctx) {
+function hoverable(el, tag, role, page, ctx) {
   page.hovers++;
   ctx.hover = true;
-  actor(el, tag, "clickable", page, ctx);
+  actor(el, tag, role === "row" ? role : "clickable", page, ctx);
 }

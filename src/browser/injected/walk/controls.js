@@ -1,7 +1,10 @@
 // Elements to act on: listed only if they are visible, reachable and not covered.
 
 function actor(el, tag, role, page, ctx) {
+  if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
   if (ctx.off && !(ctx.hushed && isPlainControl(el, tag))) return descend(el, tag, page, ctx, true);
+  // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
+  if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
   const place = placeActor(el, ctx);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
@@ -9,6 +12,7 @@ function actor(el, tag, role, page, ctx) {
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;
   }
+  if (place === DEAD && role === "combobox" && page.holder?.el === closest(el, "[role=combobox]:not(input)")) return;
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
   if (knowsContextMenus && opensMenu(el, tag)) line.menu = true;
@@ -23,6 +27,15 @@ function actor(el, tag, role, page, ctx) {
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
+}
+
+/** Returns the field of a wrapper that is a combobox, too, as the field is. */
+const fieldOfWrapper = (el) => query(el, "input[role=combobox]");
+
+/** Reports whether the field of a wrapper takes clicks itself; then it stands for both. */
+function liveFieldIn(el) {
+  const field = fieldOfWrapper(el);
+  return field !== null && isShown(field) && rectOf(field).width > 1 && styleOf(field).pointerEvents !== "none";
 }
 
 const COVERED = 7;

@@ -90,7 +90,7 @@ function showsOnHover(el, tag, role) {
   if (!someHovered || !hovered.has(el) || NEVER_CLICKABLE.has(tag) || HOLDERS.has(role)) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
-  return nameOf(el, "clickable", tag) !== "";
+  return contentName(el) !== "" || tipOf(el) !== "";
 }
 
 /** Reports whether an item has a text, no visible element to act on, and a hidden list. */

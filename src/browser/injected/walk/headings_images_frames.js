@@ -91,6 +91,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const root = rootElementOf(doc);
   if (view === null || root === null) return;
   roots.add(doc);
+  applyRules(doc);
   const whole = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);

@@ -10,9 +10,55 @@ const SAID_IN_HEAD = words("link heading img button clickable");
 function noteCell(page, line, at) {
   const row = page.holder;
   if (row === null || row.role !== "row" || (!CELLS.has(line.role) && line.tag !== "td" && line.tag !== "th")) return;
-  const span = line.tag === "td" || line.tag === "th" ? Number(attr(line.el, "colspan")) || 1 : 1;
   const header = line.tag === "th" || line.role === "columnheader";
-  (row.cells ??= []).push({ from: at, to: page.lines.length, span: Math.min(span, 20), header });
+  (row.cells ??= []).push({ from: at, to: page.lines.length, span: spanOf(line.el), column: columnOf(line.el), header });
+}
+
+const MOST_SPANNED = 60;
+const spanOf = (cell) => Math.max(1, Math.min(MOST_SPANNED, Number(attr(cell, "colspan") ?? attr(cell, "aria-colspan")) || 1));
+
+/** Columns of the cells of tables with cells that span rows, with the observation that counted them. */
+const columnsByTable = new WeakMap();
+const MOST_GRID_ROWS = 3000;
+const ROW_SPANS = "[rowspan],[aria-rowspan]";
+const TABLES = "table,[role=table],[role=grid],[role=treegrid]";
+
+/** Returns the column of a cell, counted from 0; -1 if no cell of its table spans rows. */
+function columnOf(cell) {
+  const table = closest(cell, TABLES);
+  if (table === null) return -1;
+  let known = columnsByTable.get(table);
+  if (known?.observation !== observationCount) {
+    known = { observation: observationCount, columns: query(table, ROW_SPANS) === null ? null : columnsIn(table) };
+    columnsByTable.set(table, known);
+  }
+  return known.columns?.get(cell) ?? -1;
+}
+
+function columnsIn(table) {
+  const columns = new Map();
+  const rows = queryAll(table, "tr,[role=row]");
+  let section = null;
+  /** Rows that a cell above still reaches into, by column. */
+  let taken = [];
+  for (let i = 0; i < rows.length && i < MOST_GRID_ROWS; i++) {
+    if (closest(rows[i], TABLES) !== table) continue;
+    if (parentNode(rows[i]) !== section) {
+      section = parentNode(rows[i]);
+      taken = [];
+    }
+    const below = taken.map((left) => Math.max(0, left - 1));
+    let column = 0;
+    for (let cell = firstElementChild(rows[i]); cell !== null; cell = nextElement(cell)) {
+      while (taken[column] > 0) column++;
+      columns.set(cell, column);
+      const rowSpan = Number(attr(cell, "rowspan") ?? attr(cell, "aria-rowspan") ?? 1);
+      const left = rowSpan === 0 ? Infinity : Math.max(1, rowSpan || 1) - 1;
+      for (let span = spanOf(cell); span > 0; span--, column++) below[column] = left;
+    }
+    taken = Array.from(below, (left) => left ?? 0);
+  }
+  return columns;
 }
 
 /** Replaces an item or a cell with a single line by that line. */
@@ -62,7 +108,8 @@ function partsOf(page, row, cells) {
   let texts = 0;
   let place;
   const parts = [];
-  for (const { from, to, span } of cells) {
+  for (const { from, to, span, column } of cells) {
+    while (parts.length < column) parts.push([]);
     const part = [];
     for (let i = from; i < to; i++) {
       const line = page.lines[i];

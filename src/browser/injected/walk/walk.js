@@ -49,7 +49,10 @@ function visitElement(el, page, ctx) {
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
-  if (tag.includes("-")) suspectCustom(el);
+  if (tag.includes("-")) {
+    suspectCustom(el);
+    readInternals(el);
+  }
   const display = style.display;
   const inline = (display.startsWith("inline") || display === "contents") && tag !== "text";
   if (!inline) page.flush();
@@ -63,13 +66,17 @@ function visitElement(el, page, ctx) {
     inner.pointer = pointer;
     if (style.cursor === "grab" && noteCarried(el)) page.again = true;
   }
-  if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
+  const reveals = someRevealing && seen && !ctx.mute && revealsMore(el);
+  const at = reveals ? startRevealing(page) : 0;
+  if (seen && editorAt(el) !== null) editor(el, tag, page, inner);
+  else if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
   else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
   else if (seen && knowsContextMenus && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
-  else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, page, inner);
+  else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, role, page, inner);
   else passive(el, tag, role, page, inner, seen);
+  if (reveals) endRevealing(el, tag, role, page, inner, at);
   if (!inline) page.flush();
 }
 
@@ -158,15 +165,19 @@ function clipInto(inner, el, style) {
 }
 
 function descend(el, tag, page, ctx, seen) {
-  if (isSecretRich(el)) return;
+  if (isSecretRich(el) || ((tag === "i" || tag === "span" || tag.includes("icon")) && isLigature(el, tag))) return;
   if (tag === "slot") return drawnChildren(el, tag, (node) => visit(node, page, ctx, el, seen));
   const shadow = shadowRootOf(el);
   if (shadow !== null) roots.add(shadow);
+  if (shadow !== null) applyRules(shadow);
+  const draws = someDrawn && seen && !ctx.mute && ctx.behind === null && isDrawnOn(el);
+  if (draws) page.addText(drawnWordsBefore(el), el, ctx.clip);
   const folded = tag === "details" && !hasAttr(el, "open");
   const { length } = page.lines;
   const { run } = page;
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
   }
+  if (draws) page.addText(drawnWordsAfter(el), el, ctx.clip);
   if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && (CAN_BE_HOST.has(tag) || tag.includes("-"))) suspectEmpty(el);
 }

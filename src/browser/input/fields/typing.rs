@@ -30,6 +30,9 @@ struct Filled {
     /// True if the caret must be moved to the end by a key.
     #[serde(default)]
     end: bool,
+    /// Keys to press before the text: a code editor keeps a selection of its own.
+    #[serde(default)]
+    keys: Vec<String>,
     /// True if the field is drawn by an editor, which keeps a selection of its own: keys make it know.
     #[serde(default)]
     rich: bool,
@@ -46,6 +49,9 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if filled.by == "slide" {
         return slide(tab, eid, text).await;
     }
+    if !filled.keys.is_empty() {
+        return type_into_editor(tab, eid, text, &filled).await;
+    }
     if filled.rich {
         press(tab, if clear { "Control+A" } else { "Control+End" }).await?;
     }
@@ -56,6 +62,21 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
         press(tab, "End").await?;
     }
     enter_text(tab, text).await
+}
+
+/// Replaces or appends to the text of a code editor. The text is inserted at once, since editors close brackets and
+/// indent while keys are pressed.
+async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> Result<(), PageError> {
+    for key in &filled.keys {
+        press(tab, key).await?;
+    }
+    let frame_tab = tab.frame_of_element(eid);
+    let pasted: bool = frame_tab.call_script(&format!("insertInEditor({eid}, {})", js_string(text))).await?;
+    match (pasted, text.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => press(tab, "Delete").await,
+        (false, false) => insert(tab, text).await,
+    }
 }
 
 /// Types text into what has the focus: key by key if it is short, else inserted, with real keys at its end. Pages enable

@@ -4,6 +4,7 @@ use crate::browser::cdp::connection::Session;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::page::frames::sessions::FrameSessions;
 use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
+use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -44,6 +45,8 @@ pub struct Frame {
     pub numbers: Cell<(u32, u32)>,
     /// True until its walker is queried for the first time.
     pub fresh: Cell<bool>,
+    /// Budget and visible part of the last walk; `None` before the first.
+    pub last_place: RefCell<Option<Value>>,
 }
 
 /// The frames of one page, and the element ids assigned to each.
@@ -178,6 +181,7 @@ mod tests {
             owner,
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
+            last_place: RefCell::default(),
         })
     }
 

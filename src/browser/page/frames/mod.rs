@@ -16,7 +16,7 @@ use crate::browser::geometry::FrameTransform;
 use crate::browser::page::frames::frame_tree::{Frame, frame_gone_error};
 use crate::browser::page::tab::Tab;
 use serde_json::json;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -94,6 +94,7 @@ impl Tab {
             owner,
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
+            last_place: RefCell::default(),
         });
         self.frames.add(frame_key(parent_tab, owner), Rc::clone(&frame));
         Ok(self.for_frame(frame))

@@ -92,7 +92,7 @@ async fn assess_page_action(
         Decision::Allow => Ok(apply_permission(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
             questions::confirm(cx, &action, target, &page, &assessment).await?;
-            flow.iter().for_each(|flow| flow_question::add_flow(cx, flow));
+            flow.iter().for_each(|flow| flow_question::add_flow(cx, &action, flow));
             Ok(NeedsConfirmation)
         }
         Decision::Deny => Ok(finish_denied(cx, &planned, &assessment)),

@@ -9,7 +9,7 @@ use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use crate::texts::{gate, in_both_languages};
-use crate::turn::action::Action;
+use crate::turn::action::{Action, BrowserAction, PageAction};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -38,9 +38,9 @@ pub async fn ask_about_flow(
 }
 
 /// Adds the flow to the open question about the action that takes the text: one question is about both.
-pub fn add_flow(cx: &mut VisitContext, flow: &Flow) {
+pub fn add_flow(cx: &mut VisitContext, action: &Action, flow: &Flow) {
     if let Some(ask) = &mut cx.ask {
-        ask.payload["flow"] = json!(flow);
+        ask.payload["flow"] = flow_json(flow, action);
     }
     cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
 }
@@ -53,6 +53,24 @@ pub fn consent(cx: &mut VisitContext) {
 
 fn sentence(flow: &Flow, locale: Locale) -> String {
     gate::take_text(&flow.from.join(", "), &flow.to, locale)
+}
+
+/// Returns the flow with the whole text that an approval lets go, of which `text` is the part from elsewhere.
+fn flow_json(flow: &Flow, action: &Action) -> Value {
+    let whole = match action {
+        Action::Page(PageAction::Type { text, .. } | PageAction::Dialog { text: Some(text), .. }) => {
+            Some(text)
+        }
+        Action::Browser(BrowserAction::Navigate { url } | BrowserAction::Tab { url: Some(url), .. }) => {
+            Some(url)
+        }
+        Action::Page(_) | Action::Browser(_) | Action::Person(_) | Action::Agent(_) => None,
+    };
+    let mut shown = json!(flow);
+    if let Some(whole) = whole {
+        shown["whole"] = json!(whole);
+    }
+    shown
 }
 
 fn payload(
@@ -79,7 +97,7 @@ fn payload(
         },
         "target": target.and_then(|_| cx.working_set.target_json(cx.deps.view.viewport)),
         "values": {},
-        "flow": flow,
+        "flow": flow_json(flow, action),
         "fingerprint": fingerprint,
         "texts": in_both_languages(|locale| {
             json!({"text": sentence(flow, locale), "reason": gate::flow_reason(locale)})

@@ -111,6 +111,7 @@ fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
         "request": question.request,
         "caused_by": question.caused_by,
         "changed": if question.changed.is_empty() { Value::Null } else { json!(question.changed) },
+        "unchanged": question.unchanged,
         "subject": question.subject,
         "dialog": question.target.as_ref().and_then(question_texts::dialog_of),
         "flow": question.flow,

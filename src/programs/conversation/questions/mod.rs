@@ -188,7 +188,7 @@ pub(super) async fn picture(
     cx: &VisitContext,
     target: Option<&Target>,
 ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
-    let cropped = effects::crop_picture(cx, target.map(|target| target.eid)).await?;
+    let cropped = effects::crop_picture(cx, target).await?;
     // A page with an open dialog cannot be captured, so the screenshot of the last observation is used.
     let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::DialogOpen);
     let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());
@@ -212,6 +212,10 @@ pub(super) fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture,
             payload["picture_missing"] = json!(why.word());
         }
     }
+}
+
+fn hidden_values(target: &Target) -> Map<String, Value> {
+    question_texts::hidden_values(target).into_iter().map(|(name, value)| (name, json!(value))).collect()
 }
 
 /// Returns the values that are about to be sent, by name, with secrets masked.
@@ -241,7 +245,8 @@ fn payload(
         // Includes the box, so that the live view outlines the element.
         "target": target.and_then(|_| cx.working_set.target_json(cx.deps.view.viewport)),
         "values": values_to_show(verdict),
-        "subject": target.map(question_texts::subject_of).unwrap_or_default(),
+        "hidden": target.map(hidden_values).unwrap_or_default(),
+        "subject": target.map(|target| question_texts::subject_of(target, &page.title)).unwrap_or_default(),
         "dialog": target.and_then(question_texts::dialog_of),
     }))
 }

@@ -1,0 +1,93 @@
+// Words that style sheets draw before and after the content of elements: prices, "required", "Sold out".
+
+/** Elements that may have drawn words, of the observations so far; their style tells. */
+const drawnBefore = new WeakSet();
+const drawnAfter = new WeakSet();
+let someDrawn = false;
+/** Documents and shadow roots whose rules were applied in an observation, with its number. */
+const styledAt = new WeakMap();
+
+/** Candidates for drawn words where a sheet of another site cannot be read. */
+const PLAIN_ELEMENTS = ":empty:not(br,hr,img,input,textarea,select,iframe,canvas,video,script,link,meta,path,use,col,svg *),label,legend,[class*=price],[class*=badge],[class*=status],[class*=require]";
+const MOST_GUESSED = 250;
+
+/** Finds the elements of a document or shadow root that draw words or show something under the pointer, once for each observation. */
+function applyRules(root) {
+  if (styledAt.get(root) === observationCount) return;
+  styledAt.set(root, observationCount);
+  const rules = rulesOf(root);
+  const drawing = new Set();
+  for (const [selectors, found] of [[rules.before, drawnBefore], [rules.after, drawnAfter]]) {
+    if (selectors.length === 0) continue;
+    for (const el of queryAll(root, [...new Set(selectors)].slice(0, MOST_SELECTORS).join())) {
+      found.add(el);
+      drawing.add(el);
+    }
+    if (nodeType(root) === 11 && selectors.some((one) => one.startsWith(":host"))) found.add(hostOf(root));
+  }
+  if (rules.closed) addGuessed(root, drawing);
+  if (drawing.size > 0) someDrawn = true;
+  const numbered = rules.numbered.length === 0 ? [] : queryAll(root, rules.numbered.slice(0, MOST_SELECTORS).join());
+  if (numbered.length > 0) countIn(root, numbered);
+  noteHovers(root, rules.hovers);
+  noteEditors(root);
+  someLists ||= queryAll(root, "select").length > 0;
+}
+
+function addGuessed(root, drawing) {
+  let left = MOST_GUESSED;
+  for (const el of queryAll(root, PLAIN_ELEMENTS)) {
+    if (drawing.has(el)) continue;
+    if (left-- <= 0) break;
+    drawing.add(el);
+    drawnBefore.add(el);
+    drawnAfter.add(el);
+  }
+}
+
+const drawnWordsBefore = (el) => (someDrawn && drawnBefore.has(el) ? drawnWords(el, "::before") : "");
+const drawnWordsAfter = (el) => (someDrawn && drawnAfter.has(el) ? drawnWords(el, "::after") : "");
+const isDrawnOn = (el) => someDrawn && (drawnBefore.has(el) || drawnAfter.has(el));
+
+/** Matches values of `content` with more than symbols of an icon font. */
+const WRITTEN = /["(].*[^"\s\ue000-\uf8ff]|\(/;
+
+/** Matches marks between and around words, which say nothing. */
+const ORNAMENT = /^[\s/|·•›»«‹→←↗↘⟶–—\-,:;."“”„‘’'<>\\]*$/;
+
+/** Returns the words that style draws at one place of an element, spaced as they are drawn. */
+function drawnWords(el, place) {
+  const style = getComputedStyle(el, place);
+  if (!WRITTEN.test(style.content)) return "";
+  if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
+  const text = contentWords(style.content, el, place);
+  if (ORNAMENT.test(text)) return "";
+  const apart = style.display !== "inline" || style.position !== "static" || [style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
+  return apart ? ` ${text} ` : text;
+}
+
+/** Returns the words of a value of `content`; its alternative text (`"x" / "words"`) if it has one. */
+function contentWords(content, el, place) {
+  const written = withCounters(content, el, place)
+    .replace(/attr\(\s*([\w-]+)[^)]*\)/g, (_, name) => JSON.stringify(attr(el, name) ?? ""))
+    .replace(/url\("(?:[^"\\]|\\.)*"\)/g, "");
+  const [, shown, other] = /^((?:"(?:[^"\\]|\\.)*"|[^"/])*)(?:\/(.*))?$/s.exec(written) ?? [null, written, undefined];
+  const quoted = [...(other ?? shown).matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((part) => part[1].replace(/\\(.)/g, "$1"));
+  return quoted.join("").replace(PRIVATE_USE, "");
+}
+
+const MOST_DRAWN_PARTS = 6;
+
+/** Returns the words that style draws into an element without any other, hidden ones too. */
+function drawnName(el) {
+  let text = "";
+  const inner = queryAll(el, "*");
+  for (let i = -1; i < inner.length && i < MOST_DRAWN_PARTS; i++) {
+    const part = i < 0 ? el : inner[i];
+    for (const place of ["::before", "::after"]) {
+      const { content } = getComputedStyle(part, place);
+      if (/["(]/.test(content)) text += ` ${contentWords(content, part, place)}`;
+    }
+  }
+  return text.trim();
+}

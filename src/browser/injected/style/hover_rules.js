@@ -1,0 +1,62 @@
+// Elements that show more under the pointer by a rule with `:hover`: rows with actions, cards with buttons.
+
+/** Elements under which a rule shows something to act on, with the observation that found it. */
+const revealing = new WeakMap();
+let someRevealing = false;
+const MOST_REVEALED = 300;
+const USEFUL = "a[href],button,input,select,textarea,summary,[role],[onclick],[tabindex]";
+/** Parts of a page that are too large to be what the pointer is moved over. */
+const NEVER_REVEALING = words("html body main");
+
+/** Records the elements whose hidden content shows under the pointer. */
+function noteHovers(root, hovers) {
+  let left = MOST_REVEALED;
+  for (const { target, host } of hovers.slice(0, MOST_SELECTORS)) {
+    for (const el of queryAll(root, target)) {
+      if (left-- <= 0) return;
+      if (isShown(el) || !isUseful(el)) continue;
+      const holder = hostOfRevealed(el, host);
+      if (holder === null || NEVER_REVEALING.has(localName(holder)) || !isShown(holder)) continue;
+      revealing.set(holder, observationCount);
+      someRevealing = true;
+    }
+  }
+}
+
+/** Reports whether hidden content is something to act on. */
+const isUseful = (el) => matches(el, USEFUL) || query(el, USEFUL) !== null || listening.has(el) || styleOf(el).cursor === "pointer";
+
+/** Returns the element that the pointer must be over: one around the content, or one before it. */
+function hostOfRevealed(el, host) {
+  const around = closest(el, host);
+  if (around !== null && around !== el) return around;
+  for (let node = el, steps = 0; node !== null && steps < 4; node = drawnParent(node), steps++) {
+    for (let before = previousElement(node), left = 6; before !== null && left > 0; before = previousElement(before), left--) {
+      if (matches(before, host)) return before;
+    }
+  }
+  return null;
+}
+
+const revealsMore = (el) => revealing.get(el) === observationCount;
+
+function startRevealing(page) {
+  page.flush();
+  return page.lines.length;
+}
+
+/**
+ * Marks what to hover for an element that shows more under the pointer: the first thing to act on within it, else the
+ * element, which is listed anew.
+ */
+function endRevealing(el, tag, role, page, ctx, at) {
+  page.flush();
+  const acted = page.lines.find((line, i) => i >= at && line.kind === ACTOR);
+  if (acted !== undefined) acted.hover = true;
+  else if (page.lines.length > at && page.hovers < MOST_HOVERED) {
+    page.lines.length = at;
+    const inner = new Context(ctx);
+    inner.ownClip = ctx.ownClip;
+    hoverable(el, tag, role, page, inner);
+  }
+}

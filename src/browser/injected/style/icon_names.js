@@ -1,0 +1,164 @@
+// Names of elements that show only an icon: from tips, and, as a guess, from the words by which its author calls it.
+
+/** Attributes that hold the text of a tip. */
+const TIPS = [
+  "title", "data-tooltip", "data-tip", "data-original-title", "data-bs-original-title", "data-tooltip-content", "data-tooltip-text",
+  "data-tippy-content", "data-balloon", "data-hint", "data-title", "data-label", "tooltip", "mattooltip", "ng-reflect-message", "uk-tooltip", "aria-description",
+];
+const TIPPED = TIPS.map((name) => `[${name}]`).join();
+/** Guessed names by element, so that lines can tell that they are guesses. */
+const guesses = new WeakMap();
+
+/** Returns the tip of an element, or of a part of it if it shows no words. */
+function tipOf(el, inParts = false) {
+  const own = tipOn(el);
+  if (own !== "" || !inParts || firstElementChild(el) === null) return own;
+  const part = query(el, TIPPED);
+  return part === null ? "" : tipOn(part);
+}
+
+function tipOn(el) {
+  for (const name of TIPS) {
+    const text = attr(el, name)?.trim();
+    if (text) return /^(?:title|text|content)\s*:/.test(text) ? text.replace(/^[^:]*:\s*/, "").replace(/;.*$/s, "") : text;
+  }
+  return "";
+}
+
+/** Reports whether a text has no words: an arrow, a cross, a star. */
+const isSymbol = (text) => !/[\p{L}\p{N}]/u.test(text);
+
+/** Prefixes of classes that name an icon, of the common icon fonts and sets. */
+const ICON_CLASS = new RegExp(`^(?:${[
+  "fa", "fas", "far", "fal", "fab", "bi", "mdi", "glyphicon", "el-icon", "anticon", "codicon", "octicon", "lucide", "feather", "tabler-icon", "ti", "ri",
+  "pi", "la", "las", "lar", "ph", "uil", "bx", "bxs", "fi", "flaticon", "zmdi", "typcn", "oi", "dashicons", "si", "cil", "ion", "icofont", "k-i",
+  "ms-Icon-", "i-[a-z]+", "icons?", "ico", "svg", "sprite", "symbol", "btn", "button",
+].join("|")})[-_]+(.+)$`);
+const ICON_SUFFIX = /^(.{2,30}?)[-_]?(?:icon|ico|Icon|Ico|btn|button|Btn|Button)$/;
+/** Words of classes that tell how an icon looks, not what it is. */
+const STYLING = words(
+  "solid regular light thin duotone brands sharp lg sm xs xl md xxl fw spin pulse inverse border large small medium btn button icon icons ico svg img image wrapper " +
+    "container only outlined outline rounded round filled fill line inline block primary secondary success danger warning info default base root wrap inner holder box link " +
+    "item font start end ghost text plain flat raised fab js test cta action circle square active disabled clickable pointer group label size color theme css el twotone ui",
+);
+/** Words by which a plain class or id tells what a button does. */
+const DOES = words(
+  "close delete remove trash edit add plus minus search menu settings cart share download upload save copy print refresh reload next prev previous back forward play pause stop " +
+    "mute unmute like favorite favourite star bookmark filter sort expand collapse more options help home user profile account logout login notifications bell mail " +
+    "send reply archive pin lock unlock undo redo zoom fullscreen up down camera attach unlink move drag clear cancel confirm check toggle switch hamburger dismiss " +
+    "left right calendar phone chat comment rotate crop bold italic underline align list grid view hide show eye heart gear cog pencil basket bag wishlist location map",
+);
+
+/** Returns the words of an identifier, without those that say nothing; "" if a tool made it. */
+function wordsOfId(id) {
+  const parts = id.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[^\p{L}\p{N}]+/gu, " ").trim().toLowerCase().split(" ");
+  if (parts.some((part) => /[a-z]\d|\d[a-z]/.test(part) && part.length > 3 && !/^[a-z]{3,}\d$/.test(part))) return "";
+  const told = parts.filter((part) => /\p{L}/u.test(part) && !STYLING.has(part));
+  return told.length > 4 ? "" : told.join(" ");
+}
+
+const doesSomething = (text) => text.split(" ").some((word) => DOES.has(word));
+
+function nameInClass(el) {
+  for (const token of classesOf(el)) {
+    const named = ICON_CLASS.exec(token);
+    const text = named === null ? "" : wordsOfId(named[1]);
+    if (text !== "" && (!/^(?:btn|button|svg|sprite)/.test(token) || doesSomething(text))) return text;
+    const suffixed = named === null ? ICON_SUFFIX.exec(token) : null;
+    if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return wordsOfId(suffixed[1]);
+  }
+  return "";
+}
+
+function nameInPlainClass(el) {
+  for (const token of classesOf(el)) {
+    const text = wordsOfId(token.includes("__") ? token.slice(token.lastIndexOf("__") + 2) : token);
+    if (doesSomething(text)) return text;
+  }
+  return "";
+}
+
+/** Returns the name of the icon that an element draws: its attribute, symbol, class, ligature or file. */
+function iconOf(el) {
+  const tag = localName(el);
+  if (tag === "use") return wordsOfId((attr(el, "href") ?? attr(el, "xlink:href") ?? "").replace(/^.*#/, "").replace(ICON_CLASS, "$1"));
+  const stated = attr(el, "data-icon") || attr(el, "data-icon-name") || attr(el, "data-lucide") || attr(el, "data-feather") || attr(el, "icon") ||
+    (tag.includes("-") ? attr(el, "name") : "") || "";
+  if (stated !== "" && stated.length < 60) return wordsOfId(stated.replace(/^.*[:/]/, "").replace(ICON_CLASS, "$1"));
+  if (tag === "img") return wordsOfFile(attr(el, "src") ?? "");
+  if (isLigature(el)) return textContent(el).trim().replaceAll("_", " ");
+  return nameInClass(el);
+}
+
+const wordsOfFile = (address) => (/^(?:data|blob):/.test(address) ? "" : wordsOfId(fileName(address).replace(/\.\w+$/, "").replace(/@\dx$/, "").replace(ICON_CLASS, "$1")));
+
+function drawnFile(el) {
+  const style = styleOf(el);
+  const file = /url\("([^"]+)"\)/.exec(`${style.backgroundImage} ${style.maskImage}`);
+  return file === null ? "" : wordsOfFile(file[1]);
+}
+
+const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-cy", "data-automation-id", "data-e2e", "data-action", "data-command", "data-cmd"];
+const MADE_ID = /^(?::|«|_r_|radix|headlessui|react|ember\d|mui|mat-|cdk-|ext-|gwt-|yui|ui-id|rc_|el-id|v-\d|ng-)/;
+const HANDLER = /^\s*(?:return\s+|void\s+)?(?:\w+\.)*([a-z]{4,}\w*)\s*\(/i;
+
+function nameInIds(el) {
+  for (const name of TEST_IDS) {
+    const text = wordsOfId(attr(el, name) ?? "");
+    if (text !== "") return text;
+  }
+  for (const id of [attr(el, "id"), attr(el, "name")]) {
+    const text = id && !MADE_ID.test(id) ? wordsOfId(id) : "";
+    if (text !== "") return text;
+  }
+  return "";
+}
+
+function nameInHandler(el) {
+  const text = wordsOfId(HANDLER.exec(attr(el, "onclick") ?? "")?.[1] ?? "");
+  return doesSomething(text) ? text : "";
+}
+
+const MOST_ICON_PARTS = 12;
+/** Sources of a guess, the surest first. */
+const ICON_SOURCES = [iconOf, drawnFile, nameInPlainClass, nameInIds, nameInHandler];
+
+function iconOfParts(el) {
+  for (const part of [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)]) {
+    const text = iconOf(part);
+    if (text !== "") return text;
+  }
+  return drawnFile(el);
+}
+
+/** Guesses the name of an element that shows no words; "" if nothing tells. */
+function guessName(el) {
+  const parts = [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)];
+  const shadow = shadowRootOf(el);
+  if (shadow !== null) parts.push(...Array.prototype.slice.call(queryAll(shadow, "*"), 0, MOST_ICON_PARTS));
+  for (const source of ICON_SOURCES) {
+    for (const part of parts) {
+      const text = cut(clean(source(part)), 60);
+      if (text.length > 1) return text;
+    }
+  }
+  return "";
+}
+
+const keepGuess = (el, name) => {
+  guesses.set(el, name);
+  return name;
+};
+
+const LIGATURE = /^\s*[a-z][a-z0-9]*(?:_[a-z0-9]+)*\s*$/;
+const LIGATURE_CLASS = /(?:^|\s)(?:material-(?:icons|symbols)\S*|google-symbols|mdc-icon\S*|mat-icon\S*)(?:\s|$)/;
+const LIGATURE_TAGS = words("md-icon mat-icon mwc-icon mdui-icon");
+
+/** Reports whether the text of an element is the name of a symbol that an icon font draws in its place. */
+function isLigature(el, tag = localName(el)) {
+  if (tag !== "i" && tag !== "span" && !tag.includes("icon") && !hasAttr(el, "class")) return false;
+  const only = firstChild(el);
+  if (only === null || nodeType(only) !== 3 || nextSibling(only) !== null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
+  if (LIGATURE_TAGS.has(tag) || LIGATURE_CLASS.test(attr(el, "class") ?? "")) return true;
+  return (tag === "i" || /icon|symbol/i.test(attr(el, "class") ?? "")) && /icon|symbol/i.test(styleOf(el).fontFamily);
+}

@@ -1,0 +1,61 @@
+// Drawn lists beside a hidden native one (Select2, Chosen, bootstrap-select): the drawn one is acted on; the native one
+// knows the name and the options.
+
+const MAY_DRAW_LIST = words("combobox listbox button clickable");
+const MOST_NATIVE_STEPS = 4;
+/** True if the documents of the last observations have native lists. */
+let someLists = false;
+
+/** Returns the hidden native list that an element draws, or null. */
+function nativeBehind(el, role) {
+  const tag = localName(el);
+  if (!MAY_DRAW_LIST.has(role) || tag === "select" || (tag === "input" && role !== "combobox")) return null;
+  if (!someLists) return null;
+  for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
+    if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
+    const beside = hiddenListBeside(node);
+    // Around several fields, a hidden list within belongs to another one.
+    if (beside === null && steps > 0 && holdsOtherField(node, el)) return null;
+    const found = beside ?? (steps === 0 ? null : hiddenListIn(node));
+    if (found !== null) return drawsChoice(el, found) ? found : null;
+  }
+  return null;
+}
+
+function hiddenListBeside(node) {
+  for (const next of [previousElement, nextElement]) {
+    const beside = next(node);
+    if (beside !== null && localName(beside) === "select" && isHiddenList(beside)) return beside;
+  }
+  return null;
+}
+
+function hiddenListIn(node) {
+  const lists = queryAll(node, "select");
+  return lists.length === 1 && isHiddenList(lists[0]) ? lists[0] : null;
+}
+
+function isHiddenList(list) {
+  if (!isShown(list)) return true;
+  const { width, height } = rectOf(list);
+  return width <= 1 || height <= 1 || /^rect\(/.test(styleOf(list).clip);
+}
+
+function holdsOtherField(node, el) {
+  const fields = queryAll(node, "input:not([type=hidden]),select,textarea,[role=combobox],[role=listbox]");
+  return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && isShown(field));
+}
+
+/** Reports whether an element shows the choice of a native list, or could show that there is none. */
+function drawsChoice(el, list) {
+  const shown = contentName(el);
+  const chosen = Array.prototype.filter.call(list.options, (option) => option.selected && option.value !== "");
+  if (list.multiple || chosen.length === 0) return hasAttr(el, "role") || shown.length < 60;
+  return chosen.some((option) => shown.includes(clean(option.label || textContent(option))));
+}
+
+/** Returns the name that the native list has by its labels. */
+function nameOfNative(el, role) {
+  const list = nativeBehind(el, role);
+  return list === null ? "" : labelledBy(list) || attr(list, "aria-label")?.trim() || labelText(list);
+}

@@ -1,0 +1,3 @@
+// Shoelace: every element.
+import "@shoelace-style/shoelace/dist/themes/light.css";
+import "@shoelace-style/shoelace/dist/shoelace.js";

@@ -1,0 +1,2 @@
+// Material Web: every element.
+import "@material/web/all.js";

@@ -1,0 +1,3 @@
+// jQuery as a global, for its plugins.
+import jquery from "jquery";
+window.$ = window.jQuery = jquery;
