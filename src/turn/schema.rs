@@ -19,22 +19,11 @@ use serde_json::{Map, Value, json};
 /// Returns the schema of a turn whose actions are among `actions`, or calls of `tools`.
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = generate_schema::<AskedTurn>();
-    // Sub-actions omit the short forms of the parameters, and the actions that no other action waits for:
-    // some endpoints allow 100 properties in all.
-    const ALONE: [&str; 11] = [
-        "drag",
-        "fill",
-        "find",
-        "extract",
-        "wait",
-        "dialog",
-        "tab",
-        "upload",
-        "need_user",
-        "ask_user",
-        "stop",
-    ];
-    let waited: Vec<&str> = actions.iter().copied().filter(|action| !ALONE.contains(action)).collect();
+    // Sub-actions omit the short forms of the parameters and all but a few actions, since they are calls of agents: some
+    // endpoints allow 100 properties in all.
+    const WAITED: [&str; 8] =
+        ["navigate", "back", "forward", "reload", "task_manager", "recall", "premove", "replan"];
+    let waited: Vec<&str> = actions.iter().copied().filter(|action| WAITED.contains(action)).collect();
     let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
         shapes.into_iter().next_back().into_iter().collect()
     });
@@ -142,7 +131,8 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "back" | "forward" | "reload" => list_shapes::<Nothing>(),
         "click" => with_shape::<AtPoint>(list_shapes::<Click>()),
         "type" => with_shape::<TypeAtPoint>(list_shapes::<Type>()),
-        "fill" => list_shapes::<Fill>(),
+        // Without its values a field says nothing.
+        "fill" => vec![closed_schema::<Fill>(make_strict)],
         "find" => list_shapes::<Find>(),
         "select" => list_shapes::<Select>(),
         "press" => list_shapes::<Press>(),
@@ -562,7 +552,7 @@ mod tests {
     #[test]
     fn a_schema_with_agents_is_within_what_strict_mode_takes_or_known_to_be_beyond() {
         let all: Vec<&str> = NAMES.into_iter().chain(INTERNAL).collect();
-        for (agents, inputs, most) in [(0, 0, 115), (3, 5, 145), (100, 20, PROPERTIES)] {
+        for (agents, inputs, most) in [(0, 0, 125), (3, 5, 155), (100, 20, PROPERTIES)] {
             let schema = turn_schema(&all, &tools(agents, inputs));
             let mut count = 0;
             walk(&schema, 0, &mut count);

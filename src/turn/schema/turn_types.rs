@@ -164,7 +164,7 @@ pub struct Fill {
     submit: Option<bool>,
 }
 
-/// One of text, option and checked; the others are null.
+/// Element with one of text, option and checked; the others are null.
 #[derive(JsonSchema)]
 pub struct FilledField {
     eid: u32,

@@ -13,7 +13,7 @@ async function stateChanged(eids) {
   await quiet({ quietMs: 80, maxMs: 1200 });
   const now = stateOfPage();
   const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
-  return !same || eids.some((eid) => nodeOf(eid) === null || isDrawn(nodeOf(eid)));
+  return !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
 }
 
 /** Attributes that a gesture leaves behind empty. */
@@ -33,7 +33,7 @@ function stateOfPage() {
 }
 
 const UNREADABLE = "canvas,video,iframe,frame,object,embed";
-const isDrawn = (el) => matches(el, UNREADABLE) || query(el, UNREADABLE) !== null;
+const isUnreadable = (el) => matches(el, UNREADABLE) || query(el, UNREADABLE) !== null;
 
 /** Reports whether keys that are held down go to this document, and not to a frame. */
 const keysStayHere = () => {

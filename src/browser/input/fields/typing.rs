@@ -61,7 +61,7 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if filled.end {
         press(tab, "End").await?;
     }
-    enter_text(tab, text).await
+    enter_text(tab, text, filled.rich).await
 }
 
 /// Replaces or appends to the text of a code editor. The text is inserted at once, since editors close brackets and
@@ -81,11 +81,12 @@ async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> R
 
 /// Types text into what has the focus: key by key if it is short, else inserted, with real keys at its end. Pages enable
 /// their buttons, count and suggest on the events of keys.
-pub async fn enter_text(tab: &Tab, text: &str) -> Result<(), PageError> {
+pub async fn enter_text(tab: &Tab, text: &str, rich: bool) -> Result<(), PageError> {
     if let Some(events) = key_events(text) {
         return send_events(tab, events).await;
     }
-    let (head, last) = split_last_key(text);
+    // Editors draw long texts anew after they were inserted, and a key may come before that.
+    let (head, last) = if rich { (text, None) } else { split_last_key(text) };
     insert(tab, head).await?;
     match last {
         Some(last) => send_events(tab, key_events(last).unwrap_or_default()).await,

@@ -127,7 +127,7 @@ pub async fn type_text(
     if clear {
         keyboard::press(tab, "Control+A").await?;
     }
-    typing::enter_text(tab, text).await?;
+    typing::enter_text(tab, text, true).await?;
     if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
 }
 
