@@ -19,11 +19,22 @@ pub struct Observation {
     pub viewport: (u32, u32),
     /// Scroll position and maximum scroll position in CSS pixels.
     pub scroll: (u32, u32),
+    /// The same sideways: distance from the left edge, and its maximum.
+    #[serde(skip_serializing_if = "is_unscrolled")]
+    pub scroll_across: (u32, u32),
     /// Lines in document order.
     pub lines: Vec<Line>,
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<PageDialog>,
+    /// Identifies the document of the page: changes are told only within one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub document: String,
+}
+
+/// Reports whether a page does not scroll in a direction.
+fn is_unscrolled(scroll: &(u32, u32)) -> bool {
+    scroll.1 == 0
 }
 
 impl Observation {
@@ -57,6 +68,9 @@ pub struct Line {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attributes {
+    /// Name of the row, card or dialog that the element belongs to, where others read the same.
+    #[serde(rename = "in")]
+    pub within: Option<String>,
     /// Current value; that of a secret field is written as `••••`.
     pub value: Option<String>,
     /// Labels of the options of a list.
@@ -77,11 +91,18 @@ pub struct Attributes {
     pub focused: bool,
     /// True if the line was not there at the observation before.
     pub new: bool,
-    /// True if it is outside the viewport or its pane, upwards or to the left.
+    /// True if it is outside the viewport or its pane, upwards.
     pub above: bool,
-    /// True if it is outside the viewport or its pane, downwards or to the right.
+    /// True if it is outside the viewport or its pane, downwards.
     pub below: bool,
-    /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
+    /// True for an element that was shown before and that something covers now.
+    pub covered: bool,
+    /// True if it is outside the viewport or its pane, to the left.
+    pub left: bool,
+    /// True if it is outside the viewport or its pane, to the right.
+    pub right: bool,
+    /// Distances in CSS pixels for a scrollable element: `above/below`, and `above/below left/right` if it also
+    /// scrolls sideways.
     pub scroll: Option<String>,
     /// Text that an empty field shows, unless it is the name.
     pub placeholder: Option<String>,
@@ -95,6 +116,13 @@ pub struct Attributes {
     pub secret: bool,
     /// Address of a frame's document. Not written.
     pub source: Option<String>,
+}
+
+impl Attributes {
+    /// Reports whether the element lies neither outside the viewport nor outside its pane.
+    pub fn in_view(&self) -> bool {
+        !(self.above || self.below || self.left || self.right)
+    }
 }
 
 /// Maximum length of its texts in characters.

@@ -99,11 +99,11 @@ fn fence(out: &mut String, observation: &Observation, nonce: &str, since: Option
     let (tab, tabs) = observation.tab;
     let (width, height) = observation.viewport;
     let (down, range) = observation.scroll;
-    let _ = write!(
-        out,
-        " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}\" look=\"{}\"",
-        observation.number
-    );
+    let _ = write!(out, " tab=\"{tab}/{tabs}\" viewport=\"{width}x{height}\" scroll=\"{down}/{range}");
+    if let (across, range @ 1..) = observation.scroll_across {
+        let _ = write!(out, " {across}/{range}");
+    }
+    let _ = write!(out, "\" look=\"{}\"", observation.number);
     if let Some(since) = since {
         let _ = write!(out, " since=\"{since}\"");
     }
@@ -162,6 +162,10 @@ fn plain_role(role: &str) -> &str {
 }
 
 fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
+    if let Some(thing) = &attributes.within {
+        out.push_str(" in=");
+        quote(out, thing, NAME);
+    }
     if let Some(value) = &attributes.value {
         out.push_str(" value=");
         // A secret value should never have come this far. A mask still shows that the field is filled.
@@ -178,12 +182,7 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
         out.push_str(" href=");
         quote(out, shorten_href(origin, href), VALUE);
     }
-    for (word, holds) in state_words(attributes) {
-        if holds {
-            out.push(' ');
-            out.push_str(word);
-        }
-    }
+    write_words(out, &state_words(attributes));
     let texts = [
         ("scroll", &attributes.scroll),
         ("placeholder", &attributes.placeholder),
@@ -194,9 +193,24 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
         let _ = write!(out, " {word}=");
         quote(out, text, NAME);
     }
-    if attributes.guessed {
-        out.push_str(" guessed");
+    write_words(out, &later_words(attributes));
+}
+
+fn write_words(out: &mut String, words: &[(&str, bool)]) {
+    for (word, _) in words.iter().filter(|(_, holds)| *holds) {
+        out.push(' ');
+        out.push_str(word);
     }
+}
+
+/// Words that stand after all others.
+fn later_words(attributes: &Attributes) -> [(&'static str, bool); 4] {
+    [
+        ("guessed", attributes.guessed),
+        ("covered", attributes.covered),
+        ("left", attributes.left),
+        ("right", attributes.right),
+    ]
 }
 
 fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {

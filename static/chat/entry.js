@@ -170,7 +170,8 @@ function questionEntry(e, t) {
   return row(open ? 'question' : state === 'ok' ? 'check' : 'cross', state,
     h('p', { class: 'entry-over' }, t(`asked.${e.questionKind}`)),
     foldDetails(h('span', { class: 'entry-line' }, inline(questionTitle(e, t))), [why(e, t), e.answer?.done && e.answer.message && block(t('resolved.note'), h('p', {}, e.answer.message))]),
-    h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)));
+    h('p', { class: 'entry-sub' }, open ? t('asked.open') : resolvedLine(e, t)),
+    sentLines(e.sent, t, false));
 }
 
 const isGood = ({ outcome }) => outcome === 'succeeded' || outcome === 'partial';

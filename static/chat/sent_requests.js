@@ -1,6 +1,8 @@
-// Requests with an effect that left, as entries of a transcript and as lines beneath their action.
+// Requests with an effect that left, as lines beneath the action that caused them, or beneath the question that
+// came after the action and let them leave: what was sent stands below what was asked.
 //
-// Request: { method, url, origin, coveredBy, client, n }; equal ones are counted in `n`.
+// Request: { method, url, origin, coveredBy, by, client, actionKey, n }; equal ones are counted in `n`. `actionKey`
+// is the key of the action's entry.
 
 import { h, icon } from '../shared/ui/dom.js';
 import { ruleWord } from '../shared/text/format.js';
@@ -11,14 +13,19 @@ const MOST = 60; // different requests of one action; more of those that nobody 
 
 /** Handles the event `effect`. Requests of the page's own, before any action, have no line. */
 export function addSentRequest(entries, fact, data) {
-  const place = entries.findLastIndex((e) => e.kind === 'action' && e.runId === fact.run_id && data.action_id && e.actionId === data.action_id);
-  if (place < 0) return entries;
-  const { by, client } = entries.findLast((e) => e.kind === 'question' && e.reference === data.covered_by) ?? {};
-  const request = { method: data.method ?? '', url: data.url ?? '', origin: data.origin ?? '', coveredBy: data.covered_by ?? '', by: by ?? null, client: client ?? null };
+  const action = entries.findLastIndex((e) => e.kind === 'action' && e.runId === fact.run_id && data.action_id && e.actionId === data.action_id);
+  if (action < 0) return entries;
+  const question = entries.findLastIndex((e) => e.kind === 'question' && e.reference === data.covered_by);
+  const { by, client } = entries[question] ?? {};
+  const request = { method: data.method ?? '', url: data.url ?? '', origin: data.origin ?? '', coveredBy: data.covered_by ?? '', by: by ?? null, client: client ?? null, actionKey: entries[action].key };
+  const place = Math.max(action, question);
   return entries.with(place, { ...entries[place], sent: count(entries[place].sent ?? [], request) });
 }
 
-const same = (one, other) => one.method === other.method && one.coveredBy === other.coveredBy && placeOf(one.url) === placeOf(other.url);
+/** Returns the requests that left because of the action whose entry has this key, in the order of the entries. */
+export const sentBecauseOf = (entries, key) => entries.flatMap(({ sent = [] }) => sent.filter((request) => request.actionKey === key));
+
+const same = (one, other) => one.method === other.method && one.coveredBy === other.coveredBy && one.actionKey === other.actionKey && placeOf(one.url) === placeOf(other.url);
 
 function count(sent, request) {
   const at = sent.findIndex((known) => same(known, request));
@@ -26,22 +33,25 @@ function count(sent, request) {
   return sent.length >= MOST && rank(request) > 0 ? sent : [...sent, { ...request, n: 1 }];
 }
 
-/** Lines of these requests: the asked ones first, the rest of many unfolds. */
-export function sentLines(sent, t) {
+/**
+ * Lines of these requests: the asked ones first, the rest of many unfolds. `isReasonShown`: false beneath the question
+ * that let them leave.
+ */
+export function sentLines(sent, t, isReasonShown = true) {
   const ordered = [...(sent ?? [])].sort((one, other) => rank(one) - rank(other));
   const [first, rest] = [ordered.slice(0, SHOWN), ordered.slice(SHOWN)];
   return [
-    ...first.map((request) => line(request, t)),
-    rest.length > 0 && h('details', { class: 'behind sent-more' }, h('summary', {}, t('sent.more', { n: rest.length }), icon('next')), ...rest.map((request) => line(request, t))),
+    ...first.map((request) => line(request, t, isReasonShown)),
+    rest.length > 0 && h('details', { class: 'behind sent-more' }, h('summary', {}, t('sent.more', { n: rest.length }), icon('next')), ...rest.map((request) => line(request, t, isReasonShown))),
   ];
 }
 
 const rank = ({ coveredBy }) => (coveredBy === 'page' ? 2 : coveredBy.startsWith('rule:') ? 1 : 0);
 
-function line({ n, ...request }, t) {
+function line({ n, ...request }, t, isReasonShown) {
   const text = requestLine(request);
   return h('p', { class: 'entry-sub sent-line', title: visibleLine(request.url), data: { testid: 'sent' } }, icon('send'),
-    h('span', {}, t('sent.line', { request: n > 1 ? t('sent.times', { request: text, n }) : text }), ' — ', coveredWords(request, t)));
+    h('span', {}, t('sent.line', { request: n > 1 ? t('sent.times', { request: text, n }) : text }), isReasonShown && ` — ${coveredWords(request, t)}`));
 }
 
 /** Returns "POST shop.example/cart". */

@@ -6,11 +6,11 @@ import { inline } from '../shared/ui/service_text.js';
 import { shortUrl } from '../shared/text/format.js';
 import { hostOf, visible, visibleLine } from '../shared/text/visible.js';
 import { questionTitle } from './question_text.js';
-import { choiceLine, isBound, rememberedLine } from './wire/covers.js';
+import { choiceLine, isBound } from './wire/covers.js';
 import { difference, isChanged } from './wire/difference.js';
 import { flowParts } from './wire/flow.js';
 import { causeLine, hasRequest, requestDetails, subjectLine } from './wire/request.js';
-import { longText, valueTable } from './wire/values.js';
+import { longText, unchangedLine, valueTable } from './wire/values.js';
 import { urlOf } from '../transport/service.js';
 
 /** Asks for approval of an action. */
@@ -36,25 +36,27 @@ function doing(q, t) {
     place(p, t),
     about(p),
     valueTable(p, t), // before the picture: an approval must not require scrolling
+    unchangedLine(p, t),
     why(q, t),
     pictured(p, t),
   ];
 }
 
-/** Contents of a question about what would leave: for which thing, what is new about it, and then the details. */
+/** Contents of a question about what would leave: what is new about it, where to and which values, then the rest. */
 function sending(q, t) {
   const p = q.payload;
   return [
     subjectLine(p, t),
-    place(p, t, hostOf),
     difference(p, t),
     flowParts(p, t),
-    about(p),
-    pictured(p, t),
     requestDetails(p, t),
     valueTable(p, t),
+    unchangedLine(p, t),
+    place(p, t, hostOf),
     causeLine(q, t),
     why(q, t),
+    about(p),
+    pictured(p, t),
   ];
 }
 
@@ -119,8 +121,8 @@ export function body(t, ...children) {
   const scroll = h('div', { class: 'card-scroll', tabindex: '-1' }, ...children);
   const more = h('button', { type: 'button', class: 'small card-more', tabindex: '-1', onclick: () => scroll.scrollBy({ top: scroll.clientHeight * 0.8, behavior: 'smooth' }) }, t('card.more'), icon('down'));
   const whole = h('div', { class: 'card-body' }, scroll, more);
+  // At the end the button goes. The content then has its room, so that it stays at the end.
   const markOverflow = () => {
-    whole.toggleAttribute('data-over', scroll.scrollHeight > scroll.clientHeight + 1);
     whole.toggleAttribute('data-more', scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 12);
     scroll.tabIndex = scroll.scrollHeight > scroll.clientHeight + 1 ? 0 : -1; // focusable only if it scrolls, for the arrow keys
   };
@@ -170,8 +172,7 @@ function why(q, t) {
 }
 
 function rememberChoice(q, t) {
-  const { covers } = q.payload;
-  if (isBound(covers)) return boundChoice(q, covers, t);
+  if (isBound(q.payload.covers)) return boundChoice(q, t);
   return h('fieldset', { class: 'remember' }, h('legend', {}, t('remember')),
     q.remember.map((choice, i) => h('label', {}, radio(q, choice, i), h('span', {}, t(`remember.${choice}`)))));
 }
@@ -180,14 +181,16 @@ const LONG_SCOPE = 300; // characters of a scope shown at once
 
 const radio = (q, choice, i, more = {}) => h('input', { type: 'radio', name: `remember-${q.reference}`, value: choice, checked: i === 0, ...more });
 
-// A permission covers no more than the line below the choices tells.
-function boundChoice(q, covers, t) {
-  return h('fieldset', { class: 'remember remember-bound' }, h('legend', {}, t('remember')),
-    q.remember.map((choice, i) => {
-      const [key, scope] = [`remember.${choice}.bound`, choiceLine(covers, choice, t)];
-      return h('label', { title: scope }, radio(q, choice, i, { 'aria-description': scope }), h('span', {}, t(t.has(key) ? key : `remember.${choice}`)));
-    }),
-    h('div', { class: 'remember-covers', data: { testid: 'covers' } }, longText(`${t('covers.tells')} ${rememberedLine(covers, q.remember, t)}`, t, LONG_SCOPE)));
+// A permission covers no more than the line below the choices tells, once one is chosen.
+function boundChoice(q, t) {
+  const line = h('div', { class: 'remember-covers', role: 'status', data: { testid: 'covers' } });
+  const tell = (choice) => line.replaceChildren(...(choice === 'once' ? [] : [longText(`${t('covers.tells')} ${choiceLine(q.payload, choice, t)}`, t, LONG_SCOPE)]));
+  const choices = q.remember.map((choice, i) => {
+    const [key, scope] = [`remember.${choice}.bound`, choiceLine(q.payload, choice, t)];
+    return h('label', { title: scope }, radio(q, choice, i, { 'aria-description': scope, onchange: () => tell(choice) }), h('span', {}, t(t.has(key) ? key : `remember.${choice}`)));
+  });
+  tell(q.remember[0]);
+  return h('fieldset', { class: 'remember remember-bound' }, h('legend', {}, t('remember')), choices, line);
 }
 
 export function instead(t, parts) {

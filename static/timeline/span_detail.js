@@ -9,10 +9,13 @@ import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
 import { translateQuestion } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';
-import { sentLines } from '../chat/sent_requests.js';
+import { sentBecauseOf, sentLines } from '../chat/sent_requests.js';
+import { flowParts } from '../question/wire/flow.js';
+import { requestDetails } from '../question/wire/request.js';
+import { unchangedLine, valueTable } from '../question/wire/values.js';
 import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
-import { questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
+import { entryFinder, isRelease, questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
 
 /** Nodes of the panel. `wants(name, detail)` receives intents; `entries` of the transcript tell what was sent. */
 export function spanDetail(t, inside, now, wants, entries = []) {
@@ -20,26 +23,31 @@ export function spanDetail(t, inside, now, wants, entries = []) {
   const span = withStage(timeline.spans[picked ?? inside.id], timeline.spans);
   if (!span) return groupDetail(t, inside, now, wants);
   const read = detail?.key === span.id ? detail : null;
+  const entryOf = entryFinder(entries);
+  const ms = tookMs(span, now, entryOf(span));
   return [
-    head(t, spanIcon(span), spanTitle(span, t, tree.labels[span.id]), wants, h('span', { class: 'in-word', data: { state: spanState(span) } }, spanWord(span, t))),
+    head(t, spanIcon(span), spanTitle(span, t, tree.labels[span.id], entryOf(span)), wants, h('span', { class: 'in-word', data: { state: spanState(span) } }, spanWord(span, t))),
     facts([
       [t('in.began'), clockSeconds(span.begin, t.locale)],
-      span.kind !== 'item' && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${formatDuration((span.to ?? now) - span.from, t.locale)}`],
+      span.kind !== 'item' && ms > 0 && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${formatDuration(ms, t.locale)}`],
       ...(FACTS[span.kind]?.(t, span) ?? []),
     ]),
     sentSection(t, span, entries),
-    ...body(t, inside, span, read, wants),
+    askedSection(t, span, entries),
+    ...body(t, inside, span, read, wants, entryOf),
   ].filter(Boolean);
 }
 
-function body(t, inside, span, read, wants) {
+function body(t, inside, span, read, wants, entryOf) {
   const parts = span.kind === 'step' ? partsOf(inside.timeline, span.id) : [];
   const list = parts.length > 0 && section(t('in.parts'), h('ul', { class: 'in-parts' }, parts.map((part) => h('li', { data: { key: part.id } },
-    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(withStage(part, inside.timeline.spans), t)), h('span', { class: 'in-part-took' }, formatDuration((part.to ?? part.from) - part.from, t.locale)))))));
+    h('button', { class: 'in-part', data: { state: spanState(part) }, onclick: () => wants('inPick', { key: part.id }) }, icon(spanIcon(part)), h('span', {}, spanTitle(withStage(part, inside.timeline.spans), t, null, entryOf(part))), h('span', { class: 'in-part-took' }, partTook(t, tookMs(part, part.from, entryOf(part)))))))));
   if (read?.state === 'failed') return [list, h('p', { class: 'in-none', role: 'alert' }, t('in.detail.error'), ' ', h('button', { class: 'link', onclick: () => wants('inDetail') }, t('retry')))];
   if (read?.state === 'reading') return [list, h('p', { class: 'in-none', role: 'status' }, t('loading'))];
   return [list, ...(BODIES[span.kind]?.(t, span, read?.data ?? null, inside) ?? [])];
 }
+
+const partTook = (t, ms) => (ms > 0 ? formatDuration(ms, t.locale) : '');
 
 const head = (t, symbol, title, wants, ...more) => h('header', { class: 'in-detail-head' }, icon(symbol), h('h2', {}, title), ...more,
   h('button', { class: 'quiet square in-close', 'aria-label': t('detail.close'), title: t('detail.close'), data: { testid: 'inside-close' }, onclick: () => wants('inPick', { key: null }) }, icon('cross')));
@@ -54,7 +62,7 @@ const FACTS = {
   run: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.used'), tokens(t, span)], span.model_calls > 0 && [t('in.money'), money(t, span.cost)], span.version && [t('in.version'), span.version.slice(0, 8)]],
   step: (t, span) => [[t('in.node'), h('code', {}, span.name)], span.status !== 'running' && [t('in.outcome'), outcomeWord(span.status, t)]],
   call: (t, span) => [[t('in.model'), span.model], [t('in.role'), roleWord(span.name, t)], [t('in.used'), tokens(t, span)], [t('in.money'), money(t, span.cost)]],
-  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t, span.name), ' · ', h('code', {}, span.code))]],
+  action: (t, span) => [!isRelease(span) && [t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t, span.name), ' · ', h('code', {}, span.code))]],
   task: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.task'), h('code', {}, span.task_id)]],
   item: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.item'), h('code', {}, span.item_id)]],
 };
@@ -76,8 +84,19 @@ const BODIES = {
 // Requests that left because of the action.
 function sentSection(t, span, entries) {
   if (span.kind !== 'action') return null;
-  const lines = sentLines(entries.find((e) => e.sent && e.runId === span.run_id && e.actionId === span.action_id)?.sent, t).filter(Boolean);
+  const key = entryFinder(entries)(span)?.key ?? lastEntry(span, entries)?.key;
+  const lines = key ? sentLines(sentBecauseOf(entries.filter(({ runId }) => runId === span.run_id), key), t).filter(Boolean) : [];
   return lines.length > 0 && section(t('in.sent'), ...lines);
+}
+
+// The action that a release belongs to: the last one of its name before.
+const lastEntry = (span, entries) => entries.findLast((e) => e.kind === 'action' && e.runId === span.run_id && e.actionId === span.action_id && !(Date.parse(e.at) > span.from));
+
+// Subject of a question: sites and text, address, values.
+function askedSection(t, span, entries) {
+  const payload = span.kind === 'question' ? entries.find((e) => e.kind === 'question' && e.reference === (span.reference ?? span.id))?.payload : null;
+  const parts = payload ? [flowParts(payload, t), requestDetails(payload, t), valueTable(payload, t), unchangedLine(payload, t)].filter(Boolean) : [];
+  return parts.length > 0 && section(t('in.asked.what'), ...parts);
 }
 
 function section(title, ...nodes) {

@@ -5,7 +5,7 @@ import { h, icon } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from './spans/time_axis.js';
 import { rowsOf, stepTo } from './spans/spans.js';
-import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration } from './spans/span_text.js';
+import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
 
 const BEYOND = 8; // rows above and below the view
 const NARROW = '(max-width: 820px)';
@@ -126,14 +126,15 @@ export class SpanTree {
   }
 
   #row(row, top) {
-    const { t, inside, now } = this.#view;
+    const { t, inside, now, entryOf = () => null } = this.#view;
     const { span, group } = row;
     const spans = row.spans ?? [span];
-    const title = group ? groupTitle(row, t) : spanTitle(span, t, row.label);
+    const title = group ? groupTitle(row, t) : spanTitle(span, t, row.label, entryOf(span));
     const state = group ? 'group' : spanState(span);
-    const ms = group ? spans.reduce((all, one) => all + (one.to ?? now) - one.from, 0) : (span.to ?? now) - span.from;
-    const time = !group && span.kind === 'item' ? '' : formatDuration(ms, t.locale);
-    const aside = group ? '' : spanAside(span, t, inside.tree.done[span.id]);
+    const ms = spans.reduce((all, one) => all + tookMs(one, now, entryOf(one)), 0);
+    const time = (!group && span.kind === 'item') || ms === 0 ? '' : formatDuration(ms, t.locale);
+    const done = group ? null : inside.tree.done[span.id];
+    const aside = group ? '' : spanAside(span, t, done, done && entryOf(done));
     const word = group ? '' : spanWord(span, t);
     return h('div', {
       id: `span-${row.key}`, class: 'span-row', role: 'treeitem', 'aria-level': String(row.level), 'aria-posinset': String(row.place), 'aria-setsize': String(row.size),
@@ -144,7 +145,7 @@ export class SpanTree {
     h('span', { class: 'span-name' },
       h('span', { class: 'twist', 'aria-hidden': 'true', onclick: row.unfolds ? (event) => { event.stopPropagation(); this.#intent('inToggle', { key: row.key }); } : null }, row.unfolds && icon(row.isOpen ? 'down' : 'next')),
       h('span', { class: 'span-mark' }, icon(group ? groupIcon(group) : spanIcon(span))),
-      h('span', { class: 'span-title' }, title), aside && ' ', aside && h('span', { class: 'span-aside' }, aside)),
+      h('span', { class: 'span-words' }, h('span', { class: 'span-title' }, title), aside && ' ', aside && h('span', { class: 'span-aside' }, aside))),
     h('span', { class: 'span-track' }, this.#bars(row, spans, now)),
     h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: part of the description, not of the name
   }

@@ -9,7 +9,7 @@ import { whyLine } from '../run/why_line.js';
 import { amount, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
 import { shortMoment, shortNumber } from '../shared/text/locale.js';
 import { totals } from './spans/spans.js';
-import { formatDuration } from './spans/span_text.js';
+import { entryFinder, formatDuration } from './spans/span_text.js';
 import { exportUrl } from '../transport/api.js';
 import { ownOrigin } from '../transport/service.js';
 
@@ -20,6 +20,7 @@ class Inside extends HTMLElement {
   #note = h('div', { class: 'in-note' });
   #tree = new SpanTree((name, detail) => this.#wants(name, detail));
   #body = h('div', { class: 'in-body' });
+  #entryOf = entryFinder([]);
 
   connectedCallback() {
     if (this.#body.parentNode) return;
@@ -35,7 +36,8 @@ class Inside extends HTMLElement {
     if (this.hidden) return;
     const same = this.#last.t === t && this.#last.inside === inside && this.#last.settings === settings && this.#last.entries === entries;
     const now = inside.timeline.at + Math.max(0, Date.now() - inside.readAt);
-    if (inside.tree) this.#tree.show({ t, inside, now });
+    if (entries !== this.#last.entries) this.#entryOf = entryFinder(entries);
+    if (inside.tree) this.#tree.show({ t, inside, now, entryOf: this.#entryOf });
     if (same) return;
     const isOther = this.#last.inside?.id !== inside.id;
     this.#last = { t, inside, settings, entries };

@@ -23,8 +23,10 @@ pub fn page(text: &str) -> Observation {
         tab: (1, 1),
         viewport: (1280, 720),
         scroll: (0, 0),
+        scroll_across: (0, 0),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

@@ -94,6 +94,11 @@ fn another_page_tab_or_size_has_no_delta() {
         changes(&base, &Observation { viewport: (390, 844), ..observation(4, base.lines.clone()) }).is_none()
     );
     assert!(
+        changes(&base, &Observation { document: String::from("2"), ..observation(4, base.lines.clone()) })
+            .is_none(),
+        "another document"
+    );
+    assert!(
         changes(&base, &observation(4, vec![line(0, "text", "All gone", 0)])).is_none(),
         "the whole is shorter"
     );

@@ -20,8 +20,10 @@ fn observation(lines: Vec<Line>) -> Observation {
         tab: (1, 2),
         viewport: (1280, 720),
         scroll: (0, 2200),
+        scroll_across: (0, 0),
         lines,
         dialog: None,
+        document: String::new(),
     }
 }
 

@@ -248,3 +248,26 @@ test('no text is left that nothing shows', () => {
   const unused = Object.keys(words.en).filter((key) => !code.includes(`'${key}'`) && !families.some((start) => key.startsWith(start)) && !codes.test(key));
   assert.deepEqual(unused, []);
 });
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('every rule that a decision or a request may name has words', () => {
+  const policy = [...read('config/policy.yaml').matchAll(/^\s*- id: (\S+)/gm)].map(([, id]) => id);
+  const own = ['src/gate/assessment.rs', 'src/gate/held_effects/navigation.rs', 'src/gate/wire_layer/mod.rs', 'src/programs/conversation/questions/flow_question.rs'].map(read).join('\n');
+  const builtIn = [...own.matchAll(/(?:ASKED_AT_THE_WIRE: &str = "|rule: String::from\("|"rule": "|"rule:)([a-z-]+)"/g)].map(([, id]) => id);
+  assert.ok(policy.length > 60 && ['flow', 'asked-at-the-wire', 'unchanged'].every((id) => builtIn.includes(id)), `${policy.length} ${builtIn}`);
+  for (const id of [...policy, ...builtIn]) assert.ok(`rule.${id}` in words.en && `rule.${id}` in words.uk, id);
+});
+
+test('every role that a target may have has a word', () => {
+  const source = read('src/browser/injected/dom/roles.js');
+  const lists = [...source.matchAll(/words\(\s*((?:"[a-z ]+"[\s+,]*)+)\)/g)].map(([, list]) => list.replace(/[^a-z ]/g, '')).join(' ');
+  const known = /const KNOWN = new Set\(\[([\s\S]*?)\]\)/.exec(source)[1];
+  const tags = [...source.matchAll(/const (?:INPUT|TAG)_ROLES = \{([\s\S]*?)\};/g)].map(([, map]) => map.replace(/[\w-]+:/g, '')).join(' ');
+  const editable = /const EDITABLE_INPUTS = words\("([a-z -]+)"\)/.exec(source)[1].split(' ');
+  const UNNAMED = ['presentation', 'none', 'generic', 'directory']; // never told: such elements have no line, a directory is a list
+  const roles = new Set(`${lists} ${known.replace(/[^a-z ]/g, ' ')} ${tags.replace(/[^a-z ]/g, ' ')}`.split(/\s+/).filter(Boolean));
+  for (const name of [...UNNAMED, ...editable]) if (!['search', 'text'].includes(name)) roles.delete(name);
+  assert.ok(roles.size > 60 && roles.has('file') && roles.has('treeitem'), String(roles.size));
+  for (const role of roles) assert.ok(`role.${role}` in words.en && `role.${role}` in words.uk, role);
+});

@@ -29,13 +29,14 @@ const wire = {
 };
 const old = { effect: 'Place the order', risk: 'high', rule: 'buy', page: { url: 'http://shop.test/cart', title: 'Cart', origin: 'http://shop.test' }, screenshot: '/p/1', values: { Card: '••••' } };
 
-test('the sentence stands first, then the thing and the picture, then details and values', () => {
+test('the sentence stands first, then the thing, where it goes and the values, and the picture last', () => {
   for (const t of [en, uk]) {
     const root = card(wire, { t });
-    assert.ok(isOrdered(order(root, isClass('card-title'), isClass('card-subject'), isClass('card-picture'), isClass('card-details'), isClass('card-values'), isClass('card-after'), isClass('card-rule'))));
+    assert.ok(isOrdered(order(root, isClass('card-title'), isClass('card-subject'), isClass('card-details'), isClass('card-values'), isClass('card-place'), isClass('card-after'), isClass('card-rule'), isClass('card-picture'))));
     assert.equal(root.all.filter(({ tag }) => tag === 'h2').length, 1);
     assert.match(textOf(root, 'card-subject'), /Aurora lamp/);
     assert.match(textOf(root, 'card-place'), /^www\.shop\.exampleLamps/); // the page, not the destination
+    assert.equal(textOf(card({ ...wire, subject: 'Lamps' }, { t }), 'card-subject'), null); // the page's title says so
   }
 });
 
@@ -60,6 +61,22 @@ test('a file among the values has name, type and size; an unreadable body type a
   assert.match(card({ ...wire, request, values: {} }).textContent, unread);
   // A text value that reads so is shown as the text that it is.
   assert.doesNotMatch(card({ ...wire, values: { body: 'image/png, 5 B' } }).textContent, /cannot read/);
+});
+
+test('a file that has arrived is told as one, in the words of the page', () => {
+  const payload = { ...wire, effect_class: 'download', values: { file: 'tools.exe', type: 'Windows program', size: '3 kB' }, request: { method: 'GET', url: 'http://a.test/get', origin: 'a.test', content_type: 'Windows program', size: 3002 } };
+  assert.match(textOf(card(payload), 'card-details'), /^Comes froma\.test GET/);
+  assert.equal(textOf(card(payload), 'card-values'), 'What was downloadedFiletools.exeTypeWindows programSize3 kB');
+  assert.match(textOf(card(payload, { t: uk }), 'card-values'), /^Що завантаженоФайлtools\.exeТипПрограма для WindowsРозмір3 кБ$/);
+  assert.match(card({ ...payload, values: { file: 'a.exe; b.sh', type: 'Windows program; .sh' } }, { t: uk }).textContent, /Програма для Windows; \.sh/);
+  // The same names in an upload or a request keep their names.
+  assert.match(textOf(card({ ...payload, effect_class: 'submit' }), 'card-values'), /^What will be sentfiletools\.exetypeWindows programsize3 kB$/);
+});
+
+test('values that go along unchanged are counted', () => {
+  assert.equal(textOf(card({ ...wire, unchanged: 5 }), 'card-unchanged'), 'The other 5 values go along unchanged.');
+  assert.equal(textOf(card({ ...wire, unchanged: 2 }, { t: uk }), 'card-unchanged'), 'Ще 2 значення надійдуть без змін.');
+  for (const unchanged of [undefined, 0, null, 'x']) assert.equal(textOf(card({ ...wire, unchanged }), 'card-unchanged'), null);
 });
 
 test('a second question tells each difference in words and marks, before the picture', () => {
@@ -87,18 +104,27 @@ test('the differing part of two texts', () => {
   assert.deepEqual([part('abXcd', 'abYYcd'), part('aaa', 'aa'), part('same', 'same'), part('', 'x')], ['X', 'a', '', '']);
 });
 
-test('a flow tells both sites, the text, and that it is asked once', () => {
+test('a flow tells both sites, all that would go with the foreign part marked, and how long an approval lasts', () => {
   const flow = { from: ['https://mail.example', 'https://drive.example:8443'], to: 'https://forms.example', text: 'code 4471' };
   const payload = { ...wire, layer: 'flow', request: undefined, values: undefined, covers: undefined, flow };
   const root = card(payload);
   const box = named(root, 'flow');
-  assert.match(box.textContent, /Read onmail\.exampledrive\.example:8443Goes toforms\.example“code 4471”Asked once for this pair of sites/);
+  assert.match(box.textContent, /Read onmail\.exampledrive\.example:8443Goes toforms\.example“code 4471”If you approve, text from mail\.example, drive\.example:8443 may go to forms\.example until this task ends\.$/);
   assert.equal(box.all.filter(({ tag }) => tag === 'blockquote').length, 1);
   const long = named(card({ ...payload, flow: { ...flow, text: 'word '.repeat(400) } }), 'flow');
   const toggle = long.all.find(({ tag }) => tag === 'button');
   assert.equal(toggle.attributes['aria-expanded'], 'false');
   assert.match(toggle.textContent, /2,002/);
-  assert.match(named(card(payload, { t: uk }), 'flow').textContent, /Прочитано на.*Надійде на/);
+  assert.match(named(card(payload, { t: uk }), 'flow').textContent, /Прочитано на.*Надійде на.*до кінця цього завдання\.$/);
+  const quoted = (more) => named(card({ ...payload, flow: { ...flow, ...more } }), 'flow').all.find(({ tag }) => tag === 'blockquote');
+  const typed = quoted({ whole: 'my code 4471, thanks' });
+  assert.deepEqual([typed.textContent, typed.all.find(({ tag }) => tag === 'mark').textContent], ['my code 4471, thanks', 'code 4471']);
+  const far = quoted({ whole: `${'a'.repeat(500)} code 4471 ${'b'.repeat(500)}` });
+  assert.equal(far.all.find(({ tag }) => tag === 'mark').textContent, 'code 4471'); // the excerpt shows it
+  assert.equal(far.all.find(isClass('clamp')).textContent, `…${'a'.repeat(59)} code 4471 ${'b'.repeat(59)}…`);
+  // A whole without the part, as it was found in another form, is shown beside it.
+  assert.match(named(card({ ...payload, flow: { ...flow, whole: 'Code%204471' } }), 'flow').textContent, /“Code%204471”Read elsewhere: “code 4471”/);
+  assert.equal(quoted({ whole: 'code 4471' }).textContent, '“code 4471”');
 });
 
 test('each choice of remembering says what it covers, and gives no more than was offered', () => {
@@ -106,10 +132,17 @@ test('each choice of remembering says what it covers, and gives no more than was
   const radios = root.all.filter(({ tag, attributes }) => tag === 'input' && attributes.type === 'radio');
   assert.deepEqual(radios.map(({ value }) => value), ['once', 'run', 'site']);
   assert.equal(radios[0].attributes['aria-description'], 'only what is shown here');
-  assert.equal(radios[2].attributes['aria-description'], 'this form or request only: POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; for 30 days');
-  assert.match(named(root, 'covers').textContent, /^Remembering covers this form or request only: POST pay\.example\/cart\/\*, fields product, quantity.*until this task ends \(24 hours at most\), or for 30 days$/);
+  assert.equal(radios[2].attributes['aria-description'], 'only POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; for 30 days');
+  // The line tells the chosen one alone; "once" needs none.
+  assert.equal(named(root, 'covers').textContent, '');
+  radios[1].dispatchEvent({ type: 'change' });
+  assert.equal(named(root, 'covers').textContent, 'Without asking again: only POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; until this task ends (24 hours at most)');
+  radios[0].dispatchEvent({ type: 'change' });
+  assert.equal(named(root, 'covers').textContent, '');
+  const labelled = card({ ...wire, labels: { product: 'Lamp' } }, { remember: ['once', 'run'] });
+  assert.match(labelled.all.find(({ value }) => value === 'run').attributes['aria-description'], /fields Lamp, quantity/);
   const many = { ...wire.covers, fields: Array.from({ length: 9 }, (_, i) => `f${i}`), method: '', role: 'switch' };
-  assert.match(named(card({ ...wire, covers: many }, { remember: ['once', 'run'], t: uk }), 'covers').textContent, /лише ця дія: pay\.example\/cart\/\*, поля f0, f1, f2, f3, f4 і ще 4, через перемикач/);
+  assert.match(card({ ...wire, covers: many }, { remember: ['once', 'run'], t: uk }).all.find(({ value }) => value === 'run').attributes['aria-description'], /лише ця дія: pay\.example\/cart\/\*, поля f0, f1, f2, f3, f4 і ще 4, через перемикач/);
   assert.equal(named(card(wire), 'covers'), null); // nothing to remember
 });
 
@@ -126,11 +159,12 @@ test('markup of a page stays text in every field, and hidden characters are writ
   const evil = '<img src=x onerror=alert(1)>\u202egnp\u200b';
   const shown = '<img src=x onerror=alert(1)>[U+202E]gnp[U+200B]';
   const root = card({
-    ...wire, effect: evil, about: evil, subject: evil, page: { url: `https://a.test/${evil}`, title: evil }, dialog: { title: evil, text: evil }, target: { role: 'button', name: evil },
+    ...wire, effect: evil, about: evil, subject: `${evil}!`, page: { url: `https://a.test/${evil}`, title: evil }, dialog: { title: evil, text: evil }, target: { role: 'button', name: evil },
     request: { method: evil, url: evil, origin: evil, content_type: evil, size: 3 }, values: { [evil]: evil, file: { name: evil, type: evil, size: 1 } },
     changed: [{ name: evil, approved: evil, actual: `${evil}!` }], flow: { from: [evil], to: evil, text: evil },
     covers: { origin: evil, method: evil, path: evil, fields: [evil], role: evil },
   }, { remember: ['once', 'site'] });
+  root.all.find(({ value }) => value === 'site').dispatchEvent({ type: 'change' });
   assert.deepEqual(root.all.filter(({ tag }) => tag === 'img').map((node) => node.attributes.src), ['/p/1']);
   assert.equal(root.all.some(({ tag, innerHTML }) => tag === 'script' || innerHTML !== undefined), false);
   assert.doesNotMatch(root.textContent, /[\u200b\u202a-\u202e\u2066-\u2069]/);
@@ -167,4 +201,14 @@ test('the answer is the one that was chosen', () => {
   named(root, 'approve').dispatchEvent({ type: 'click' });
   named(root, 'deny').dispatchEvent({ type: 'click' });
   assert.deepEqual(answers.splice(0), [{ confirmed: true, remember: 'once' }, { confirmed: false }]);
+});
+
+test('every kind of program that the service names has words', () => {
+  const source = readFileSync(new URL('../../src/files/runnable.rs', import.meta.url), 'utf8');
+  const kinds = [...source.matchAll(/\(b"[^"]+", "([A-Za-z ]+)"\)/g)].map(([, kind]) => kind);
+  assert.ok(kinds.length >= 6 && kinds.includes('Windows program'), String(kinds));
+  for (const kind of [...kinds, 'program']) {
+    const shown = textOf(card({ ...wire, effect_class: 'download', values: { type: kind } }, { t: uk }), 'card-values');
+    assert.match(shown, /^Що завантаженоТип[А-ЯІЇЄҐ]/, kind);
+  }
 });

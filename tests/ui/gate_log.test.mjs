@@ -51,6 +51,16 @@ test('a long run of the page’s own requests stays bounded, and drops no approv
   assert.ok(sent.some(({ coveredBy }) => coveredBy === 'q1'));
 });
 
+test('a question that came after the action stands before what it let leave', () => {
+  const entries = entriesOf(...click, ...asked(page), effect('POST', 'https://a.test/pay', 'q1'), effect('POST', 'https://a.test/find', 'rule:search'));
+  assert.deepEqual(entries.map(({ kind, sent = [] }) => [kind, sent.length]), [['action', 1], ['question', 1]]);
+  const question = drawEntry(entries[1], en);
+  assert.match(question.textContent, /^Permission requestAdd\?You approvedsent: POST a\.test\/pay$/);
+  const span = { kind: 'action', id: 'r1/a1', run_id: 'r1', action_id: 'a1', name: 'click', status: 'ok', begin: '2026-01-01T00:00:00Z', end: '2026-01-01T00:00:01Z', from: 0, to: 1000, effect: 1, about: {}, code: null };
+  const inside = { id: 'r1', picked: span.id, detail: null, timeline: { spans: { [span.id]: span } }, tree: { labels: {}, below: {} } };
+  assert.match(within(spanDetail(en, inside, 0, () => {}, entries)).textContent, /POST a\.test\/pay — approved by you.*POST a\.test\/find/);
+});
+
 test('the timeline shows the requests of the selected action', () => {
   const span = { kind: 'action', id: 'r1/a3', run_id: 'r1', action_id: 'a1', name: 'click', status: 'ok', begin: '2026-01-01T00:00:00Z', end: '2026-01-01T00:00:01Z', from: 0, to: 1000, effect: 1, about: {}, code: null };
   const inside = { id: 'r1', picked: span.id, detail: null, timeline: { spans: { [span.id]: span } }, tree: { labels: {}, below: {} } };
@@ -103,18 +113,49 @@ test('the log tells what was decided, by whom, and with which request', () => {
   list.show(en, { items: rows, cursor: '2', error: null });
   const shown = list.node.all.filter(({ dataset }) => dataset.testid === 'audit-row');
   assert.equal(shown.length, 5);
-  assert.match(shown[0].textContent, /Sent, by rule “Search”: a purchasePOST pay\.example\/orders\/7.*<i>Order<\/i>1 valuesum<b>5<\/b>\[U\+202E\]/);
+  assert.match(shown[0].textContent, /Sent, by rule “Search” · a purchasePOST pay\.example\/orders\/7.*<i>Order<\/i>1 valuesum<b>5<\/b>\[U\+202E\]/);
   assert.equal(shown[0].all.some(({ tag }) => tag === 'i' || tag === 'b'), false);
   named(list.node, 'audit-more').dispatchEvent({ type: 'click' });
   assert.deepEqual(wanted, ['moreAudit']);
 });
 
 test('the log tells who approved what was sent', () => {
-  const sent = (fields) => decisionWords({ decision: 'allow', request, covered_by: 'q1', question: 'q1', ...fields }, en);
+  const sent = (fields, t = en, all = []) => decisionWords({ decision: 'allow', request, covered_by: 'q1', question: 'q1', ...fields }, t, all);
   assert.equal(sent({ by: 'user' }), 'Sent, approved by you');
   assert.equal(sent({ by: 'client:Desk bot' }), 'Sent, approved by Desk bot');
-  assert.equal(sent({ by: 'approval' }), 'Sent, as it was approved');
+  // A form was approved before: its answer is a row of its own, which may not be loaded.
+  const answer = { decision: 'answered', question: 'q1', kind: 'confirm', by: 'user', client: page };
+  assert.equal(sent({ by: 'approval' }, en, [answer]), 'Sent, approved by you');
+  assert.equal(sent({ by: 'approval' }, uk, [answer]), 'Надіслано, ви дозволили');
+  assert.equal(sent({ by: 'approval' }, en, [{ ...answer, by: 'client:Desk bot' }]), 'Sent, approved by Desk bot');
+  assert.equal(sent({ by: 'approval' }), 'Sent, approved');
   assert.equal(sent({ by: 'grant', question: undefined, covered_by: 'g1' }), 'Sent, by a permission');
+});
+
+test('an action whose request is judged as it leaves is no decision about the request', () => {
+  const row = { decision: 'allow', rule: 'asked-at-the-wire', effect: 'delete', by: 'policy' };
+  assert.equal(decisionWords(row, en), 'Allowed; its request is checked before it leaves');
+  assert.equal(decisionWords({ ...row, decision: 'requires_confirmation', question: 'q1', rule: 'delete' }, en), 'Asked');
+});
+
+test('no decision has two colons, and a flow and a file are told in words', () => {
+  const list = new AuditList(() => {});
+  const flow = { ...rows[1], rule: 'flow', request: null, origin: 'forum.test', flow: { from: ['notes.test'], to: 'forum.test', text: 'KX-1' } };
+  const file = { ...rows[1], rule: 'download-program', values: { file: 'x.exe', type: 'Windows program', size: '3 kB' } };
+  list.show(uk, { items: [flow, file], cursor: null, error: null });
+  const [first, second] = list.node.all.filter(({ dataset }) => dataset.testid === 'audit-row').map((node) => node.textContent);
+  assert.match(first, /^Ви дозволили · Текст, який переходить з одного сайту на інший *notes\.test → forum\.test: «KX-1»/);
+  assert.match(second, /^Ви дозволили · Завантаження програм.*Файлx\.exeТипПрограма для WindowsРозмір3 kB$/);
+});
+
+test('a filter of a log that is not whole says how much it has searched', () => {
+  const list = new AuditList(() => {});
+  list.show(en, { items: rows, cursor: '2', error: null });
+  assert.equal(named(list.node, 'audit-part'), null);
+  named(list.node, 'audit-sent').dispatchEvent({ type: 'change' });
+  assert.match(named(list.node, 'audit-part').textContent, /^1 of the 5 rows loaded so far/);
+  list.show(en, { items: rows, cursor: null, error: null });
+  assert.equal(named(list.node, 'audit-part'), null);
 });
 
 test('the filters of the log stay while it is read again', () => {
@@ -132,4 +173,21 @@ test('the filters of the log stay while it is read again', () => {
   assert.match(list.node.textContent, /None of the rows shown so far fits/);
   list.show(en, { items: null, cursor: null, error: { code: 'offline' } });
   assert.match(list.node.textContent, /Could not load the log/);
+});
+
+test('the timeline tells actions in the words of the chat, with the time that they took', async () => {
+  const { entryFinder, spanTitle, tookMs } = await import('../../static/timeline/spans/span_text.js');
+  const typed = { action_id: 'a1', action: 'type', params: { eid: 3, text: 'olena' }, target: { role: 'textbox', name: 'Login' } };
+  const entries = entriesOf(event('action_started', typed), event('action_finished', { action_id: 'a1', action: 'type', ok: true, took_ms: 76, dropped: [] }));
+  const entryOf = entryFinder(entries);
+  const span = (fields) => ({ kind: 'action', id: 'r1/a1', run_id: 'r1', action_id: 'a1', name: 'type', status: 'ok', from: 5, to: 5, effect: null, about: { role: 'textbox', name: 'Login' }, code: null, ...fields });
+  assert.equal(spanTitle(span(), en, null, entryOf(span())), 'Typed “olena” into field “Login”');
+  assert.equal(tookMs(span(), 9, entryOf(span())), 76);
+  // Without the transcript, nothing is made up.
+  assert.equal(entryFinder([])(span()), null);
+  assert.deepEqual([spanTitle(span(), en), spanTitle(span(), uk), tookMs(span(), 9)], ['Typed into field “Login”', 'Введено текст у поле «Login»', 0]);
+  assert.equal(entryOf(span({ id: 'r1/a7' })), null); // the same name in a later part of the run
+  const release = span({ id: 'r1/e2', name: 'a1', effect: 2, about: {} });
+  assert.deepEqual(['ok', 'running', 'failed'].map((status) => spanTitle({ ...release, status }, en)), ['Sent the approved request', 'Sending the approved request', 'Could not send the approved request']);
+  assert.equal(spanTitle(span({ status: 'unknown' }), en), 'Typing into field “Login”: interrupted');
 });

@@ -118,11 +118,11 @@ test('every kind of span has its words, icon and state in both languages', () =>
   }
   const of = (id) => timeline.spans[id];
   assert.deepEqual(['r', 'r/s1', 'r/s2', 'r/c1', 'q', 'k/s1'].map((id) => spanState(of(id))), ['busy', 'past', 'bad', 'good', 'asked', 'busy']);
-  assert.deepEqual([spanTitle(of('r/a9'), en), spanTitle(of('q'), en), spanWord(of('q'), en)], ['Clicking button “Order”', 'Order it?', 'You approved']);
+  assert.deepEqual([spanTitle(of('r/a9'), en), spanTitle(of('q'), en), spanWord(of('q'), en)], ['Clicked button “Order”', 'Order it?', 'You approved']);
   assert.deepEqual([7, 3400, 42_000, 3_727_000].map((ms) => formatDuration(ms, 'en')), ['7 ms', '3.4 sec', '42 sec', '1:02:07']);
   assert.equal(spanWord({ kind: 'step', status: 'NeedsConfirmation' }, en), 'needs confirmation');
   // A step shows its action.
-  assert.deepEqual(['r/s1', 'r/s2'].map((id) => spanAside(of(id), en, tree.done[id])), ['#1', 'Clicking button “Order”']);
+  assert.deepEqual(['r/s1', 'r/s2'].map((id) => spanAside(of(id), en, tree.done[id])), ['#1', 'Clicked button “Order”']);
 });
 
 test('where the time went is told by name, the longest first', () => {

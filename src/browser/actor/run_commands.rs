@@ -328,8 +328,10 @@ async fn observe_dialog(
         tab: context.tabs.position(),
         viewport: shared.config.viewport,
         scroll: (0, 0),
+        scroll_across: (0, 0),
         lines,
         dialog: Some(dialog),
+        document: String::new(),
     };
     let jpeg = state.picture.clone().map_or_else(|| crop::blank_picture(shared.config.viewport), Ok)?;
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg })

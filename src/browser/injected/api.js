@@ -44,6 +44,7 @@ globalThis.askfirst ??= Object.freeze({
   scroll: safe(scroll),
   extract: safe(extract),
   hasText: safe(hasText),
+  beginWait: safe(beginWait),
   quiet: safe(quiet),
   aim: safe(aim),
   pictured: safe(pictured),

@@ -67,6 +67,9 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/svg_and_image_maps.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
+    "observe/same_named.js",
+    "identity/things.js",
+    "identity/heirs.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",
@@ -90,6 +93,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/drag.js",
     "act/upload.js",
     "act/scroll.js",
+    "act/loading_signs.js",
     "act/settle.js",
     "act/page_state.js",
     "read/find.js",
@@ -113,8 +117,11 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 /// Installs the page script, unless the document already has it (a page restored from the back/forward
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
-    let (body, name) = (join_scripts(PARTS, ""), js_string(&INTERNALS));
-    format!("if (typeof askfirst === \"undefined\") ((INTERNALS) => {{\"use strict\";\n{body}\n}})({name})")
+    let body = join_scripts(PARTS, "");
+    let (internals, timers) = (js_string(&INTERNALS), js_string(&TIMERS));
+    format!(
+        "if (typeof askfirst === \"undefined\") ((INTERNALS, TIMERS) => {{\"use strict\";\n{body}\n}})({internals}, {timers})"
+    )
 });
 
 /// Type of the events by which the page script asks the wrapper in the page's own world for what an element says of
@@ -128,6 +135,7 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
     "sockets/web_sockets.js",
     "sockets/streams.js",
     "widgets/internals_report.js",
+    "sockets/timers.js",
     "sockets/controls.js",
 ];
 
@@ -135,11 +143,16 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
 /// which it hands over its controls. The rest is random, so that no page can guess it.
 pub const SOCKET_REPORT: &str = "askfirstSockets";
 
+/// Name of the event by which the page script asks the wrapper about timers; random, so that no page knows it.
+static TIMERS: LazyLock<String> = LazyLock::new(crate::ids::token);
+
 /// Builds the wrapper of sockets, which reports through this binding.
 pub fn socket_wrapper(binding: &str) -> String {
     let (body, name) = (join_scripts(SOCKET_PARTS, "\n"), js_string(binding));
-    let internals = js_string(&INTERNALS);
-    format!("((BINDING, TOKEN, INTERNALS) => {{\"use strict\";\n{body}\n}})({name}, {name}, {internals});")
+    let (internals, timers) = (js_string(&INTERNALS), js_string(&TIMERS));
+    format!(
+        "((BINDING, TOKEN, INTERNALS, TIMERS) => {{\"use strict\";\n{body}\n}})({name}, {name}, {internals}, {timers});"
+    )
 }
 
 /// Returns the text as a JavaScript string literal.

@@ -13,7 +13,6 @@ use std::time::Duration;
 /// Time that an announced tab may take to appear.
 const NEW_TAB: Duration = Duration::from_secs(3);
 const COMING: &str = "a download is still on its way; wait for it, and look again";
-const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
 
 /// Outcome of an action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,8 +121,8 @@ async fn finish_settled(
     if context.downloads.wait_for_downloads().await {
         context.notes.add(String::from(COMING));
     }
-    if rest.settled == Settled::Busy {
-        context.notes.add(String::from(BUSY));
+    if let Some(note) = rest.settled.note() {
+        context.notes.add(String::from(note));
     }
     let later_notes =
         context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();

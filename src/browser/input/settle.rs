@@ -20,6 +20,9 @@ const QUIET_MS: u64 = 60;
 /// Milliseconds after which the wait for a constantly changing page ends.
 const RESTLESS_MS: u64 = 1500;
 
+const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
+const LOADING: &str = "the page shows that it is still loading; wait if what you need is not here yet";
+
 /// Time within which a step in the history or a reload begins, if at all.
 const NAVIGATION_START_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -33,6 +36,8 @@ pub enum Settled {
     Quiet,
     /// The page still changes or waits for responses when the time is up.
     Busy,
+    /// The page shows that it is still loading when the time is up.
+    Loading,
     /// Another document was loaded and came to rest.
     Loaded,
     /// The page has opened a dialog and waits for the answer.
@@ -48,9 +53,19 @@ impl Settled {
             Self::Still => "still",
             Self::Quiet => "quiet",
             Self::Busy => "busy",
+            Self::Loading => "loading",
             Self::Loaded => "loaded",
             Self::DialogOpen => "dialog",
             Self::RequestHeld => "held",
+        }
+    }
+
+    /// Returns what the model is told of a page that has not come to rest.
+    pub(super) fn note(self) -> Option<&'static str> {
+        match self {
+            Self::Busy => Some(BUSY),
+            Self::Loading => Some(LOADING),
+            Self::Still | Self::Quiet | Self::Loaded | Self::DialogOpen | Self::RequestHeld => None,
         }
     }
 }
@@ -90,6 +105,11 @@ impl SettleWait {
 
     /// Starts a wait with a subscription to events that began earlier.
     pub fn with_events(tab: &Tab, events: CdpEvents, load_timeout: Duration) -> Self {
+        for page in std::iter::once(tab.clone())
+            .chain(tab.frames.covered().into_iter().map(|frame| tab.for_frame(frame)))
+        {
+            page.post_call("beginWait()");
+        }
         let activity = Activity::with_session(tab.session.id(), tab.target.clone(), tab.policy.clone());
         let now = Stopwatch::start();
         Self {
@@ -146,7 +166,8 @@ impl SettleWait {
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
-                let settled = if self.navigated { Settled::Loaded } else { rest.settled };
+                let is_loaded = self.navigated && rest.settled != Settled::Loading;
+                let settled = if is_loaded { Settled::Loaded } else { rest.settled };
                 return Ok(SettledPage { settled, ..rest });
             }
             self.wait_for_requests().await;
@@ -288,6 +309,7 @@ impl From<QuietReply> for SettledPage {
         let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,
+            "loading" => Settled::Loading,
             _ => Settled::Busy,
         };
         Self { settled, url, title }

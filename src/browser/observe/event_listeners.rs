@@ -13,8 +13,12 @@ use std::collections::{HashMap, HashSet};
 /// Maximum number of new nodes per observation; the rest wait for the next one.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-/// Event types by the letter that the walker uses: presses, drops, hovering, keys, the context menu.
-const KINDS: [(char, &[&str]); 5] = [
+/// Number of event types from which on a node listens for everything below it: the root of a React application, or the
+/// container of one of its portals.
+const TYPES_OF_ROOT: usize = 25;
+/// Event types by the letter that the walker uses: presses, those that may begin a drag, drops, hovering, keys, the
+/// context menu.
+const KINDS: [(char, &[&str]); 6] = [
     (
         'p',
         &[
@@ -29,6 +33,7 @@ const KINDS: [(char, &[&str]); 5] = [
             "touchend",
         ],
     ),
+    ('g', &["mousedown", "pointerdown", "touchstart"]),
     ('d', &["drop", "dragover", "dragenter"]),
     ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),
     ('k', &["keydown", "keyup", "keypress"]),
@@ -51,7 +56,43 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
         return Ok(false);
     }
     tab.scripts.listeners.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
+    let fresh = without_empty_menus(tab, fresh).await;
     pass_nodes(tab, *world.inner(), &fresh).await
+}
+
+/// Maximum number of nodes whose handlers of context menus are read; the rest count as menus.
+const MOST_HANDLERS: usize = 40;
+
+/// Removes the letter of the context menu from nodes whose handlers of it do nothing: they are no menus.
+async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>) -> Vec<(i64, String)> {
+    let menus = fresh.iter_mut().filter(|(_, letters)| letters.contains('c')).take(MOST_HANDLERS);
+    let checked = join_all(menus.map(|(node, letters)| async {
+        if has_empty_menu(tab, *node).await.unwrap_or(false) {
+            letters.retain(|letter| letter != 'c');
+        }
+    }));
+    checked.await;
+    fresh.retain(|(_, letters)| !letters.is_empty());
+    fresh
+}
+
+/// Reports whether all handlers of a node's context menu have no statements. The node is resolved in the page's main
+/// world, as [`document`] is.
+async fn has_empty_menu(tab: &Tab, node: i64) -> Result<bool, PageError> {
+    let params = json!({"backendNodeId": node, "objectGroup": GROUP});
+    let object = tab.call(RawCommand::new("DOM.resolveNode", params)).await?;
+    let params = json!({"objectId": object["object"]["objectId"]});
+    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", params)).await?;
+    let listeners = found["listeners"].as_array().into_iter().flatten();
+    let mut menus = listeners.filter(|listener| listener["type"] == "contextmenu").peekable();
+    let has_menus = menus.peek().is_some();
+    Ok(has_menus && menus.all(|listener| is_empty_function(&listener["handler"]["description"])))
+}
+
+/// Reports whether a function's source text, as Chromium describes it, has an empty body.
+fn is_empty_function(source: &Value) -> bool {
+    let Some((_, body)) = source.as_str().and_then(|text| text.split_once('{')) else { return false };
+    body.trim_end().strip_suffix('}').is_some_and(|statements| statements.trim().is_empty())
 }
 
 /// Returns an object id of the document in the page's main world, cached while the document lives. With an
@@ -90,20 +131,22 @@ async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Returns the nodes with the letters of their event types.
+/// Returns the nodes with the letters of their event types, without roots that listen for everything below them.
 fn collect_nodes(found: &Value) -> HashMap<i64, String> {
-    let mut nodes: HashMap<i64, String> = HashMap::new();
+    let mut types: HashMap<i64, HashSet<&str>> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
-        let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
-            continue;
-        };
-        let Some((letter, _)) = KINDS.iter().find(|(_, kinds)| kinds.contains(&kind)) else { continue };
-        let letters = nodes.entry(node).or_default();
-        if !letters.contains(*letter) {
-            letters.push(*letter);
+        if let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) {
+            types.entry(node).or_default().insert(kind);
         }
     }
-    nodes
+    types.retain(|_, types| types.len() < TYPES_OF_ROOT);
+    let letters = types.into_iter().map(|(node, types)| (node, letters_of(&types)));
+    letters.filter(|(_, letters)| !letters.is_empty()).collect()
+}
+
+fn letters_of(types: &HashSet<&str>) -> String {
+    let listens = |kinds: &[&str]| kinds.iter().any(|kind| types.contains(kind));
+    KINDS.iter().filter(|(_, kinds)| listens(kinds)).map(|(letter, _)| letter).collect()
 }
 
 async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {

@@ -215,17 +215,17 @@ fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
     let depth = line.0 + 1;
     let lines = match seen {
         Ok(inner) => {
+            let scroll = scroll_of_frame(&inner);
             attribute(&mut line.4, "source", json!(inner.url));
             result.left_out.add(&inner.left_out);
             result.changed |= inner.changed;
             result
                 .secrets
                 .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));
-            if inner.scroll.1 >= 1.0 {
+            if let Some(scroll) = scroll {
                 // Scrolling the frame uses the id of its element.
                 line.3 = frame.eid;
-                let (down, most) = inner.scroll;
-                attribute(&mut line.4, "scroll", json!(format!("{down}/{}", most - down)));
+                attribute(&mut line.4, "scroll", json!(scroll));
             }
             inner.lines
         }
@@ -238,6 +238,17 @@ fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
     let deeper = lines.into_iter().map(|line| (line.0 + depth, line.1, line.2, line.3, line.4));
     let at = frame.line + 1;
     result.lines.splice(at..at, deeper);
+}
+
+/// Returns the distances that a frame can be scrolled by; `None` if it cannot.
+fn scroll_of_frame(inner: &WalkerResult) -> Option<String> {
+    let ((down, most), (across, widest)) = (inner.scroll, inner.scroll_across);
+    let upright = format!("{down}/{}", most - down);
+    match (most >= 1.0, widest >= 1.0) {
+        (false, false) => None,
+        (true, false) => Some(upright),
+        (_, true) => Some(format!("{upright} {across}/{}", widest - across)),
+    }
 }
 
 fn attribute(attributes: &mut Value, name: &str, value: Value) {

@@ -11,8 +11,14 @@ use serde_json::Value;
 pub struct WalkerResult {
     pub url: String,
     title: String,
+    /// Identifies the document; another one has other element ids.
+    #[serde(default)]
+    document: String,
     pub viewport: (f64, f64),
     pub scroll: (f64, f64),
+    /// Distance from the left edge and its maximum.
+    #[serde(default)]
+    pub scroll_across: (f64, f64),
     pub lines: Vec<(u32, String, String, u32, Value)>,
     pub next_eid: u32,
     #[serde(default)]
@@ -83,8 +89,10 @@ impl From<WalkerResult> for Observation {
             tab: (1, 1),
             viewport: rounded(result.viewport),
             scroll: rounded(result.scroll),
+            scroll_across: rounded(result.scroll_across),
             lines,
             dialog: None,
+            document: result.document,
         }
     }
 }

@@ -150,11 +150,16 @@ fn without_courtesy(words: &[Word]) -> &[Word] {
 /// Returns the command in its own words for a person, with quotes restored.
 fn command_text(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| Word {
-        text: if word.quoted { format!("“{}”", word.text) } else { word.text.clone() },
+        text: if word.quoted { quote_again(word) } else { word.text.clone() },
         ..word.clone()
     });
     let text = phrase(&quoted.collect::<Vec<_>>());
     text.trim_end_matches([',', '.', ';']).to_owned()
+}
+
+/// Restores the quotes of a word: guillemets where they were typed.
+fn quote_again(word: &Word) -> String {
+    if word.raw.starts_with('«') { format!("«{}»", word.text) } else { format!("“{}”", word.text) }
 }
 
 /// Masks the value for a password or card field: answers and thoughts repeat commands.

@@ -127,7 +127,7 @@ fn rank(line: &Line, name: &ElementRef, want: ElementUse) -> Option<(Rank, NameM
     } else {
         match_name(&name.text, &line.name).max(match_name(&name.full, &line.name))
     }?;
-    let visible = !line.attributes.above && !line.attributes.below;
+    let visible = line.attributes.in_view();
     let short = Reverse(if fit >= NameMatch::Spaces { 0 } else { line.name.chars().count() });
     Some((Rank { fit, kind, role, visible, short }, fit))
 }
@@ -205,7 +205,7 @@ pub fn nearest<'a>(page: &'a Observation, name: &str, want: ElementUse) -> Vec<&
         .lines
         .iter()
         .filter(usable)
-        .map(|line| (nearness(name, &line.name), !line.attributes.above && !line.attributes.below, line))
+        .map(|line| (nearness(name, &line.name), line.attributes.in_view(), line))
         .filter(|(near, _, _)| *near >= LIKE)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));

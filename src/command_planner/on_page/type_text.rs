@@ -37,7 +37,7 @@ fn enter(reading: &FieldReading, eid: u32) -> CommandStep {
 fn sole_field(page: &Observation) -> Option<u32> {
     let usable = |line: &&Line| line.eid.is_some() && is_editable(line) && !line.attributes.disabled;
     let fields: Vec<&Line> = page.lines.iter().filter(usable).collect();
-    let in_view = || fields.iter().filter(|line| !line.attributes.above && !line.attributes.below);
+    let in_view = || fields.iter().filter(|line| line.attributes.in_view());
     let focused = fields.iter().find(|line| line.attributes.focused);
     let chosen = match (focused, in_view().count(), fields.len()) {
         (Some(line), ..) => Some(line),

@@ -21,7 +21,8 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     {
         return None;
     }
-    if base.dialog.is_some() || now.dialog.is_some() {
+    // Every number of another document is another one.
+    if base.document != now.document || base.dialog.is_some() || now.dialog.is_some() {
         return None;
     }
     let (old, new) = (LineTree::from_observation(base), LineTree::from_observation(now));

@@ -14,9 +14,9 @@ export function coveredPlace({ origin, method, path }) {
   return [visibleLine(method), `${hostOf(origin)}${visibleLine(path)}`].filter(Boolean).join(' ');
 }
 
-/** Returns "fields a, b and 3 more"; an empty text without fields. */
-export function coveredFields({ fields }, t, most = MOST_FIELDS) {
-  const names = (Array.isArray(fields) ? fields : []).map(visibleLine).filter(Boolean);
+/** Returns "fields a, b and 3 more"; an empty text without fields. Fields with a label are named by it. */
+export function coveredFields({ fields }, t, most = MOST_FIELDS, labels = null) {
+  const names = (Array.isArray(fields) ? fields : []).map((name) => visibleLine(labels?.[name] ?? name)).filter(Boolean);
   if (names.length === 0) return '';
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? t('covers.fields.more', { n: names.length - most, fields: shown }) : t('covers.fields', { n: names.length, fields: shown });
@@ -32,19 +32,13 @@ export function coveredRole({ role }, t) {
 }
 
 /** Returns what any choice but "once" covers: "POST shop.example/cart/*, fields a, b". */
-function coversLine(covers, t) {
+function coversLine({ covers, labels }, t) {
   const what = t(covers.method ? 'covers.form' : 'covers.control.only', { place: coveredPlace(covers) });
-  return [what, coveredFields(covers, t), coveredRole(covers, t)].filter(Boolean).join(', ');
+  return [what, coveredFields(covers, t, MOST_FIELDS, labels), coveredRole(covers, t)].filter(Boolean).join(', ');
 }
 
-/** Returns what one choice of "remember" covers and how long it lasts. */
-export function choiceLine(covers, choice, t) {
+/** Returns what one choice of "remember" covers and how long it lasts; `payload` is the question's. */
+export function choiceLine(payload, choice, t) {
   if (choice === 'once') return t('covers.once');
-  return [coversLine(covers, t), t.has(`covers.lasts.${choice}`) && t(`covers.lasts.${choice}`)].filter(Boolean).join('; ');
-}
-
-/** Returns what remembering covers, and how long each of these choices lasts. */
-export function rememberedLine(covers, choices, t) {
-  const lasting = choices.filter((choice) => t.has(`covers.lasts.${choice}`)).map((choice) => t(`covers.lasts.${choice}`));
-  return [coversLine(covers, t), lasting.length > 1 ? t('covers.or', { one: lasting[0], other: lasting[1] }) : lasting[0]].filter(Boolean).join('; ');
+  return [coversLine(payload, t), t.has(`covers.lasts.${choice}`) && t(`covers.lasts.${choice}`)].filter(Boolean).join('; ');
 }

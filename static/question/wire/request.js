@@ -5,6 +5,7 @@ import { h, icon } from '../../shared/ui/dom.js';
 import { actionLine } from '../../shared/text/action_text.js';
 import { hostOf, visible, visibleLine } from '../../shared/text/visible.js';
 import { content, longText } from './values.js';
+import { isArrived } from './download.js';
 
 /**
  * Fields of a question's payload that the gate adds. Any may be missing, as in older questions.
@@ -17,32 +18,33 @@ import { content, longText } from './values.js';
  * @property {string} [subject] heading of the row or card
  * @property {import('./covers.js').Covers} [covers]
  * @property {import('./flow.js').Flow} [flow]
+ * @property {number} [unchanged] values of a whole state that go along as they are
  */
 
 /** Reports whether the question tells what would leave; older ones tell only the action. */
 export const hasRequest = ({ request, flow, changed }) => Boolean(request || flow || changed?.length);
 
 /** The thing that it is about. */
-export function subjectLine({ subject }, t) {
+export function subjectLine({ subject, page }, t) {
   const name = visibleLine(subject);
+  if (name === visibleLine(page?.title)) return null; // the next line says so
   return name && h('p', { class: 'card-subject' }, h('span', {}, t('card.subject')), ' ', h('strong', { dir: 'auto' }, name));
 }
 
 export function requestDetails(p, t) {
   const rows = [where(p, t), body(p, t), dialog(p, t)].filter(Boolean);
   if (rows.length === 0) return null;
-  return h('section', { class: 'card-details', 'aria-labelledby': 'card-details', data: { testid: 'request' } },
-    h('h3', { id: 'card-details' }, t('card.details')), h('dl', {}, rows));
+  return h('section', { class: 'card-details', 'aria-label': t('card.details'), data: { testid: 'request' } }, h('dl', {}, rows));
 }
 
 const row = (name, ...values) => h('div', {}, h('dt', {}, name), h('dd', {}, ...values));
 
-function where({ request }, t) {
+function where({ request, ...payload }, t) {
   if (!request) return null;
   const method = visibleLine(request.method).toUpperCase();
-  return row(t('card.destination'),
-    h('strong', { class: 'card-host' }, hostOf(request.url || request.origin)), ' ', method && h('code', { class: 'card-method' }, method),
-    request.url && h('div', { class: 'card-address', dir: 'ltr' }, longText(visible(request.url), t)));
+  return h('div', {}, h('dt', {}, t(isArrived(payload) ? 'download.from' : 'card.destination')),
+    h('dd', {}, h('strong', { class: 'card-host' }, hostOf(request.url || request.origin)), ' ', method && h('code', { class: 'card-method' }, method)),
+    request.url && h('dd', { class: 'card-address', dir: 'ltr' }, longText(visible(request.url), t)));
 }
 
 // Without values, type and size say what would leave.

@@ -4,6 +4,7 @@ import { h, icon } from '../../shared/ui/dom.js';
 import { inline } from '../../shared/ui/service_text.js';
 import { fileSize } from '../../shared/text/format.js';
 import { visible, visibleLine, wordsOf } from '../../shared/text/visible.js';
+import { downloadName, downloadValue, isArrived } from './download.js';
 
 const RUNS = new Set(['python', 'shell', 'compute']); // code that runs on the service sends nothing
 const LONG = 180; // characters of a value shown at once
@@ -12,16 +13,24 @@ const DESTINATION = '→'; // name that the service gives to an address among va
 export function valueTable(payload, t) {
   const rows = Object.entries(payload.values ?? {});
   if (rows.length === 0) return null;
-  return h('table', { class: 'card-values' }, h('caption', {}, t(RUNS.has(payload.effect_class) ? 'card.values.run' : 'card.values')),
-    h('tbody', {}, rows.map(([name, value]) => row(name, value, payload, t))));
+  // The style sheet gives rows another display; the roles keep their meaning.
+  return h('table', { class: 'card-values', role: 'table' }, h('caption', {}, t(caption(payload))),
+    h('tbody', { role: 'rowgroup' }, rows.map(([name, value]) => row(name, value, payload, t))));
 }
 
-function row(name, value, payload, t) {
-  const label = payload.labels?.[name];
+const caption = (payload) => (RUNS.has(payload.effect_class) ? 'card.values.run' : isArrived(payload) ? 'download.values' : 'card.values');
+
+/** Counts the values of a whole state that are sent again as they are. */
+export const unchangedLine = ({ unchanged }, t) => Number.isInteger(unchanged) && unchanged > 0 && h('p', { class: 'card-unchanged' }, t('card.unchanged', { n: unchanged }));
+
+function row(name, given, payload, t) {
+  const isFile = isArrived(payload);
+  const label = payload.labels?.[name] ?? (isFile ? downloadName(name, t) : null);
+  const value = isFile ? downloadValue(name, given, payload, t) : given;
   const isBody = name === 'body' && isUnread(value, payload.request);
-  return h('tr', {},
-    h('th', { scope: 'row', dir: 'auto', title: label ? name : null }, label ? inline(visible(label)) : isBody ? t('card.content') : valueName(name, t)),
-    h('td', { dir: 'auto' }, isBody ? content(payload.request, t) : cell(value, t)));
+  return h('tr', { role: 'row' },
+    h('th', { scope: 'row', role: 'rowheader', dir: 'auto', title: label ? name : null }, label ? inline(visible(label)) : isBody ? t('card.content') : valueName(name, t)),
+    h('td', { role: 'cell', dir: 'auto' }, isBody ? content(payload.request, t) : cell(value, t)));
 }
 
 /** Returns the name of a value as a person reads it. */
@@ -62,12 +71,19 @@ function fileFacts({ type, size }, t) {
 /** A text of any length: a long one is clipped and unfolds. */
 export function longText(text, t, most = LONG) {
   const whole = wordsOf(text);
-  if (whole.length <= most) return whole || '—';
-  const words = h('span', { class: 'clamp' }, whole);
-  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: () => {
-    const open = words.toggleAttribute('data-open');
-    toggle.setAttribute('aria-expanded', String(open));
-    toggle.textContent = t(open ? 'card.less' : 'card.whole', { n: whole.length });
+  return whole.length <= most ? whole || '—' : unfolding(whole, [whole], [whole], t);
+}
+
+/** A long text of which an excerpt is shown until it is unfolded; both as nodes. */
+export function unfolding(whole, excerpt, nodes, t) {
+  const words = h('span', { class: 'clamp' }, excerpt);
+  // The elements are found from the event: where a panel is drawn again, its older ones stay.
+  const toggle = h('button', { type: 'button', class: 'link', 'aria-expanded': 'false', onclick: ({ currentTarget: pressed }) => {
+    const shown = pressed.previousElementSibling;
+    const open = shown.toggleAttribute('data-open');
+    shown.replaceChildren(...(open ? nodes : excerpt));
+    pressed.setAttribute('aria-expanded', String(open));
+    pressed.textContent = t(open ? 'card.less' : 'card.whole', { n: whole.length });
   } }, t('card.whole', { n: whole.length }));
   return h('div', {}, words, toggle);
 }

@@ -42,6 +42,7 @@ function variant(e, form) {
   const toggled = form === 'done' && toggledTo(e);
   if (toggled) return `action.click.${toggled}.done`;
   if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
+  if (e.action === 'type' && !e.params?.text) return `action.type.some.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
   if (POINTED.has(e.action) && pointOf(e.params) !== null) return `action.${e.action}.point.${form}`;
   if (e.action === 'wait' && e.params.gone) return `action.wait.gone.${form}`;

@@ -4,7 +4,7 @@
 import { h, icon, intent } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
 import { amount, resultText, statusWord, taskTitle } from '../../shared/text/format.js';
-import { doingLine } from '../../shared/text/action_text.js';
+import { actionLine } from '../../shared/text/action_text.js';
 import { shortMoment } from '../../shared/text/locale.js';
 import { countDifferent, firstRows, shownPairs, usedBy } from './step_pairs.js';
 import { isName, nodeWord, outcomeWord, formatDuration } from '../spans/span_text.js';
@@ -102,8 +102,8 @@ class Compare extends HTMLElement {
 
 const childName = (t, { agent, item_id: item }) => (isName(item) ? `${item} · ${t.agent(agent)}` : t.agent(agent));
 
-function done({ name, about: { role, name: target, ...params } }, t) {
-  return doingLine({ action: name, params, target: target || role ? { role, name: target } : null }, t);
+function done({ name, status, about: { role, name: target, ...params } }, t) {
+  return actionLine({ action: name, params, target: target || role ? { role, name: target } : null, state: status === 'failed' ? 'failed' : 'ok' }, t);
 }
 
 customElements.define('af-compare', Compare);

@@ -1,7 +1,7 @@
 // Texts, icons and colours of spans.
 
 import { cut, statusWord } from '../../shared/text/format.js';
-import { doingLine, isUnusable } from '../../shared/text/action_text.js';
+import { actionLine, isUnusable } from '../../shared/text/action_text.js';
 import { questionTitle, resolvedLine } from '../../question/question_text.js';
 import { duration } from '../../shared/text/locale.js';
 
@@ -25,13 +25,13 @@ export function spanState({ kind, status, to }) {
   return to === null ? 'busy' : 'good';
 }
 
-/** Returns the title of a span. */
-export function spanTitle(span, t, label = null) {
+/** Returns the title of a span. `entry`: the transcript's entry of an action, which tells more about it. */
+export function spanTitle(span, t, label = null, entry = null) {
   switch (span.kind) {
     case 'run': return label ?? t.agent(span.name);
     case 'step': return nodeWord(span.name, t);
     case 'call': return callTitle(span, t);
-    case 'action': return actionTitle(span, t);
+    case 'action': return actionTitle(span, t, entry);
     case 'question': return cut(questionTitle(questionOf(span), t).replaceAll('`', ''), 120);
     case 'task': return span.label ?? t.agent(span.name);
     default: return t.agent(span.name);
@@ -54,9 +54,30 @@ export const nodeWord = (node, t) => (t.has(`node.${node}`) ? t(`node.${node}`) 
 
 export const roleWord = (role, t) => (t.has(`role.model.${role}`) ? t(`role.model.${role}`) : role);
 
-function actionTitle({ name, about = {} }, t) {
+/** States of a transcript's entry, by status of a span. */
+const STATES = { ok: 'ok', failed: 'failed', unknown: 'stopped' };
+
+function actionTitle(span, t, entry) {
+  const { name, about = {}, status } = span;
   const { role, name: target, url, key, direction } = about;
-  return doingLine({ action: name, params: { url, key, direction }, target: target || role ? { role, name: target } : null }, t);
+  const state = STATES[status] ?? 'running';
+  if (isRelease(span)) return actionLine({ action: 'release', params: {}, target: null, state }, t);
+  if (entry) return actionLine({ ...entry, state }, t);
+  return actionLine({ action: name, params: { url, key, direction }, target: target || role ? { role, name: target } : null, state }, t);
+}
+
+/** Reports whether the action let a held request leave; it has no name but the id of the action that it belongs to. */
+export const isRelease = ({ name, action_id: id, effect }) => name === 'release' || (effect !== null && name === id);
+
+/** Returns a function that finds the transcript's entry of an action; both have the number of the event in their name. */
+export function entryFinder(entries) {
+  const actions = new Map((entries ?? []).filter(({ kind }) => kind === 'action').map((entry) => [`${entry.runId}/${entry.key}`, entry]));
+  return ({ id, run_id: run }) => actions.get(String(id).replace(`${run}/a`, `${run}/action:`)) ?? null;
+}
+
+/** Returns the milliseconds that a span took; the entry of an action tells the time that its effect took. */
+export function tookMs(span, now, entry = null) {
+  return entry?.tookMs ?? (span.to ?? now) - span.from;
 }
 
 /** Returns the status in a word or two. */
@@ -91,11 +112,11 @@ export function formatDuration(ms, locale) {
 }
 
 /** Returns the secondary text beside the title; `done` is the only action of a step. */
-export function spanAside(span, t, done = null) {
+export function spanAside(span, t, done = null, entry = null) {
   if (span.kind === 'call') return span.model;
   if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');
   if (span.kind === 'action' && span.code) return codeWord(span.code, t, span.name);
   if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
-  if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
+  if (span.kind === 'step') return done ? actionTitle(done, t, entry) : `#${span.n}`;
   return '';
 }

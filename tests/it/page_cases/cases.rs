@@ -55,8 +55,24 @@ pub struct Step {
     /// Patterns of lines that it does not have.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Elements that have the same numbers in the look afterwards as in the look before.
+    #[serde(default)]
+    pub keeps: Vec<Target>,
+    /// True if nothing is looked at after the action, so that the next one is planned by the same look.
+    #[serde(default)]
+    pub blind: bool,
+    /// How the look afterwards is sent to a model.
+    pub sent: Option<Sent>,
     #[serde(flatten)]
     pub params: Map<String, Value>,
+}
+
+/// Form in which a look is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sent {
+    Changes,
+    Whole,
 }
 
 /// Element of the look: by its name, or by more.

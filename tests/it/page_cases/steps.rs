@@ -1,9 +1,10 @@
 //! Plays the steps of a case and compares what came of them.
 
-use super::cases::{Hit, PageCase, Step, Target};
+use super::cases::{Hit, PageCase, Sent, Step, Target};
 use super::lines::{fits, written_lines};
 use super::site::CaseSite;
 use crate::browser_stage::Stage;
+use askfirst::page::delta::changes;
 use askfirst::page::observation::{Line, Observation};
 use serde_json::{Map, Value, json};
 
@@ -18,8 +19,12 @@ pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(),
         let at = |fault: String| format!("step {}: {fault}", number + 1);
         if step.action.is_some() {
             act(stage, step, &seen).await.map_err(at)?;
-            seen = stage.observe().await;
+            if step.blind {
+                continue;
+            }
+            let before = std::mem::replace(&mut seen, stage.observe().await);
             show(case, &seen);
+            compare_numbers(step, &before, &seen).map_err(at)?;
         }
         compare(step, &seen).map_err(at)?;
     }
@@ -110,6 +115,21 @@ fn compare(step: &Step, seen: &Observation) -> Result<(), String> {
     let extra: Vec<String> = extra.map(|pattern| format!("there is a line `{pattern}`")).collect();
     let faults = [missing, extra].concat();
     if faults.is_empty() { Ok(()) } else { Err(format!("{}\n{}", faults.join("\n"), list(seen))) }
+}
+
+/// Compares the numbers of elements, and the form in which the look is sent.
+fn compare_numbers(step: &Step, before: &Observation, now: &Observation) -> Result<(), String> {
+    for target in &step.keeps {
+        let (was, is) = (find_eid(target, before)?, find_eid(target, now)?);
+        if was != is {
+            return Err(format!("{target:?} was [{was}] and is [{is}]:\n{}\n{}", list(before), list(now)));
+        }
+    }
+    let sent = if changes(before, now).is_some() { Sent::Changes } else { Sent::Whole };
+    match step.sent.filter(|wanted| *wanted != sent) {
+        Some(wanted) => Err(format!("sent as {sent:?}, wanted {wanted:?}:\n{}\n{}", list(before), list(now))),
+        None => Ok(()),
+    }
 }
 
 fn list(seen: &Observation) -> String {

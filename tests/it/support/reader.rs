@@ -37,6 +37,8 @@ fn settled(words: &str) -> String {
         .unwrap_or(words)
         .replace(" new above", " above")
         .replace(" new below", " below")
+        .replace(" new left", " left")
+        .replace(" new right", " right")
 }
 
 /// Returns the number in brackets outside quotes.

@@ -12,8 +12,8 @@ const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
  * be hit. Then no animation frame needs to be awaited.
  */
-function aim(eid) {
-  const el = nodeOf(eid);
+async function aim(eid) {
+  const el = await findNode(eid);
   if (el === null) return deadEid(eid);
   return { box: boxInMain(el), point: actionProblem(el) === null ? pointOfStanding(el) : null };
 }
@@ -60,7 +60,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
   let before = null;
   let centred = false;
   for (;;) {
-    const el = nodeOf(eid);
+    const el = await findNode(eid);
     if (el === null) return deadEid(eid);
     const found = attempt(el, mayScroll, before);
     if (found.point) return found.point;
@@ -106,7 +106,7 @@ function attempt(el, mayScroll, before) {
 }
 
 function hit(el, node, rect, part) {
-  const point = hitPoint(node, part, 9);
+  const point = hitPoint(node, part, MOST_POINTS);
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
     notePress(el);
@@ -147,7 +147,7 @@ function shownBox(el) {
   const rect = boxOf(el);
   if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
   if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
-    if (rect.width > 1 && rect.height > 1) return { node: el, rect };
+    if (rect.width > 1 && rect.height > 1 && !(isBeyondReach(el, rect) && el.labels?.length > 0)) return { node: el, rect };
   }
   const labels = el.labels;
   for (let i = 0; labels && i < labels.length && i < 5; i++) {
@@ -157,7 +157,14 @@ function shownBox(el) {
   return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
 }
 
-const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || localName(el) === "select") && rawVisible.call(el, { visibilityProperty: true });
+/** Reports whether a box lies where its page cannot be scrolled to: authors move the native control of a drawn one there. */
+function isBeyondReach(el, rect) {
+  const view = viewOf(ownerDocument(el));
+  return rect.right <= Math.min(0, -view.scrollX) || rect.bottom <= -view.scrollY;
+}
+
+/** Reports whether a control is transparent, over a drawing that stands for it. */
+const isOverlay = (el, rect) => rect.width > 1 && matches(el, TRANSPARENT) && rawVisible.call(el, { visibilityProperty: true });
 
 /** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {

@@ -3,7 +3,8 @@
 function scroll(eid, direction, pages = 1) {
   const named = eid ? nodeOf(eid) : null;
   if (eid && named === null) return deadEid(eid);
-  const el = named === null ? mainScroller() : scrollerAround(named);
+  const sideways = direction === "left" || direction === "right";
+  const el = named === null ? mainScroller(direction) : scrollerAround(named, sideways);
   if (el === null) return { moved: false, above: 0, below: 0 };
   const amount = Number.isFinite(pages) && pages > 0 ? Math.min(pages, 1000) : 1;
   const before = [scrollLeftOf(el), scrollTopOf(el)];
@@ -39,29 +40,68 @@ function goal(el, direction, pages) {
   }
 }
 
-const canScroll = (el) =>
-  (scrollHeightOf(el) - clientHeightOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowY)) ||
-  (scrollWidthOf(el) - clientWidthOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowX));
+/** Reports whether an element can be scrolled: up or down, or sideways. */
+function canScroll(el, sideways) {
+  if (sideways ? scrollWidthOf(el) - clientWidthOf(el) <= 1 : scrollHeightOf(el) - clientHeightOf(el) <= 1) return false;
+  const style = styleOf(el);
+  return SCROLLS.test(sideways ? style.overflowX : style.overflowY);
+}
 
-/** Returns the nearest scrollable element, which may be the element itself. */
-function scrollerAround(el) {
+const rootCanScroll = (root, sideways) => (sideways ? scrollWidthOf(root) - clientWidthOf(root) : scrollHeightOf(root) - clientHeightOf(root)) > 1;
+
+/**
+ * Returns the element that scrolls in a direction for an element: itself, the pane within it that is the only one or
+ * the largest, or the nearest around it.
+ */
+function scrollerAround(el, sideways) {
+  const inner = canScroll(el, sideways) ? el : largestScroller(el, (pane) => canScroll(pane, sideways));
+  if (inner !== null) return inner;
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);
     if (node === rootElementOf(doc) || node === bodyOf(doc)) {
       const root = scrollingElementOf(doc) ?? rootElementOf(doc);
-      if (scrollHeightOf(root) - clientHeightOf(root) > 1 || doc === document) return root;
-    } else if (canScroll(node)) return node;
+      if (rootCanScroll(root, sideways) || doc === document) return root;
+    } else if (canScroll(node, sideways)) return node;
   }
   return scrollRoot();
 }
 
-/** Returns what scrolls in the middle of the window: the page, or the pane of an app. */
-function mainScroller() {
+const MOST_PANES = 3000;
+
+/** Returns the pane within an element that shows most, among those that can scroll; null if there is none. */
+function largestScroller(el, can) {
+  let largest = null;
+  let area = 0;
+  const inner = queryAll(el, "*");
+  for (let i = 0; i < inner.length && i < MOST_PANES; i++) {
+    const pane = inner[i];
+    if (!can(pane) || !isShown(pane)) continue;
+    const part = seenPart(rectOf(pane), { ...seenOfFrame(ownerDocument(pane)), outer: null });
+    const size = part === null ? 0 : (part.right - part.left) * (part.bottom - part.top);
+    if (size > area) [largest, area] = [pane, size];
+  }
+  return largest;
+}
+
+/**
+ * Returns what scrolls without being named: the page; else the pane in the middle of the window that can move in the
+ * direction; else the largest such pane in view.
+ */
+function mainScroller(direction) {
   const root = scrollRoot();
-  if (root === null) return null;
-  if (scrollHeightOf(root) - clientHeightOf(root) > 1) return root;
+  if (root === null || rootCanScroll(root, direction === "left" || direction === "right")) return root;
+  const canMove = (pane) => roomTowards(pane, direction) > 1;
   const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
-  return middle === null ? root : scrollerAround(middle);
+  for (let node = middle, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) if (canMove(node)) return node;
+  return largestScroller(root, canMove) ?? root;
+}
+
+const ROOM_SIDES = { up: "above", top: "above", left: "left", right: "right" };
+
+/** Returns how far a pane can still be scrolled in a direction. */
+function roomTowards(el, direction) {
+  if (scrollHeightOf(el) - clientHeightOf(el) <= 1 && scrollWidthOf(el) - clientWidthOf(el) <= 1) return 0;
+  return scrollRoom(el, styleOf(el))[ROOM_SIDES[direction] ?? "below"];
 }
 
 function toMiddle(el) {

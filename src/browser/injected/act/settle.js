@@ -1,9 +1,18 @@
 // `quiet`: waits until the page is still. A still page needs two animation frames without a change; a page that
-// changed must be unchanged for `quietMs`; the wait ends after `maxMs` in any case.
+// changed must be unchanged for `quietMs`; the wait ends after `maxMs` in any case. What an action has evidently
+// started is waited for too: timers that it set, and signs of loading.
 
 /** Number of attribute changes after which an element counts as animated. */
 const RESTLESS = 8;
 const LONGEST_ANIMATION = 1500;
+/** Milliseconds for which an animation that a script drives is waited for. */
+const SCRIPTED_ANIMATION = 1000;
+/** Milliseconds for which a page is watched that is known never to rest. */
+const RESTLESS_WAIT = 300;
+/** Milliseconds after the action within which a timer that it has set must be due. */
+const TIMERS_WAIT = 400;
+/** Milliseconds for which a sign of loading is waited for. */
+const LOADING_WAIT = 1500;
 
 /**
  * Number of animation frames without a change that must have been drawn: a machine too busy to draw shows no change
@@ -14,15 +23,47 @@ const CALM_FRAMES = 3;
 /** Milliseconds that two animation frames stand for at least; they can follow each other at once. */
 const TWO_FRAMES = 16;
 
+/** Elements that went on changing until the end of a wait. */
+const neverResting = new WeakSet();
+
+/** The action waited for: when it began, when the wait for it did, and the signs of loading from before. */
+let awaited = { began: null, watchedSince: null, signs: new WeakSet() };
+
+/** Notes the state of the page before an action. */
+function beginWait() {
+  awaited = { began: performance.now(), watchedSince: null, signs: loadingSigns() };
+}
+
+/** Returns why more is to come of the action: "timer", "loading", or null. */
+function stillToCome(now) {
+  awaited.watchedSince ??= now;
+  const spent = now - awaited.watchedSince;
+  if (awaited.began !== null && spent < TIMERS_WAIT + TWO_FRAMES && hasTimer(awaited.began, awaited.watchedSince + TIMERS_WAIT)) return "timer";
+  return loadingSign(awaited.signs) === null ? null : "loading";
+}
+
+/** Reports whether a timer that was set after `began` is due by `due`; the wrapper in the page's own world knows. */
+function hasTimer(began, due) {
+  for (const root of allRoots()) {
+    if (nodeType(root) !== 9) continue;
+    const question = new WheelEvent(TIMERS, { deltaX: performance.timeOrigin + began, deltaY: performance.timeOrigin + due, cancelable: true });
+    if (!root.dispatchEvent(question)) return true;
+  }
+  return false;
+}
+
 function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
   const began = performance.now();
   const watch = new Watch();
+  awaited.watchedSince ??= began;
   return new Promise((resolve) => {
     let frames = 0;
     let calm = 0;
     let known = 0;
     const finish = (why) => {
       watch.stop();
+      // A sign that stays is not waited for again.
+      if (why === "loading" || why === "busy") awaited.signs = loadingSigns();
       resolve({ why, changes: watch.changes, ms: Math.round(performance.now() - began) });
     };
     const frame = () => {
@@ -32,11 +73,22 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       known = watch.changes;
       const now = performance.now();
       const moving = isMoving();
-      if (now - began >= maxMs) finish(moving ? "animating" : "busy");
-      else if (moving) nextFrame().then(frame);
-      else if (watch.changes === 0 && frames >= 2 && now - began >= Math.min(TWO_FRAMES, maxMs)) finish("still");
-      else if (watch.changes > 0 && calm >= CALM_FRAMES && now - watch.lastChange >= quietMs) finish("quiet");
-      else nextFrame().then(frame);
+      if (now - began >= maxMs) finish(moving ? "animating" : loadingSign(awaited.signs) === null ? "busy" : "loading");
+      else if (moving || !hasRested(now)) nextFrame().then(frame);
+      else finishUnless(stillToCome(now), now);
+    };
+    const hasRested = (now) => {
+      if (watch.noise > 0 && now - began < Math.min(RESTLESS_WAIT, maxMs)) return false;
+      if (watch.changes === 0) return frames >= 2 && now - began >= Math.min(TWO_FRAMES, maxMs);
+      return calm >= CALM_FRAMES && now - watch.lastChange >= quietMs;
+    };
+    const finishUnless = (coming, now) => {
+      if (coming === "loading" && now - awaited.watchedSince >= LOADING_WAIT) finish("loading");
+      else if (coming === null) finish(watch.changes + watch.noise === 0 ? "still" : "quiet");
+      else {
+        frames = 0;
+        nextFrame().then(frame);
+      }
     };
     nextFrame().then(frame);
   });
@@ -44,8 +96,11 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
 
 class Watch {
   constructor() {
+    this.began = performance.now();
     this.changes = 0;
-    this.lastChange = performance.now();
+    this.lastChange = this.began;
+    /** Number of changes of what never rests. */
+    this.noise = 0;
     this.restless = new Map();
     this.observer = new MutationObserver((records) => this.hear(records));
     this.watched = new Set();
@@ -63,18 +118,25 @@ class Watch {
   }
 
   hear(records) {
+    const now = performance.now();
     for (const record of records) {
       if (record.type === "childList") this.addInner(record.addedNodes);
-      if (record.type !== "childList" && this.isRestless(record.target)) continue;
+      if (this.isRestless(record, now)) continue;
       this.changes++;
-      this.lastChange = performance.now();
+      this.lastChange = now;
     }
   }
 
-  isRestless(node) {
-    const count = (this.restless.get(node) ?? 0) + 1;
-    this.restless.set(node, count);
-    return count > RESTLESS;
+  isRestless({ target, type }, now) {
+    if (neverResting.has(target)) {
+      this.noise++;
+      return true;
+    }
+    const known = this.restless.get(target) ?? { count: 0, last: 0 };
+    known.count++;
+    known.last = now;
+    this.restless.set(target, known);
+    return type !== "childList" && known.count > RESTLESS && now - this.began >= SCRIPTED_ANIMATION;
   }
 
   addInner(nodes) {
@@ -87,6 +149,9 @@ class Watch {
 
   stop() {
     this.observer.disconnect();
+    const now = performance.now();
+    if (now - this.began < SCRIPTED_ANIMATION) return;
+    for (const [target, { count, last }] of this.restless) if (count > RESTLESS && now - last < RESTLESS_WAIT) neverResting.add(target);
   }
 }
 

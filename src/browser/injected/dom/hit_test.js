@@ -32,7 +32,25 @@ function reaches(hit, el) {
   if (hit === null) return false;
   if (drawnInside(hit, el)) return editorAt(el) !== null || !actsItself(hit, el);
   const label = labelAround(hit);
-  return label !== null && labelControl(label) === el;
+  return label !== null && labelControl(label) === el || DRAWN_OVER.has(localName(el)) && fieldDrawnBy(hit) === el;
+}
+
+const DRAWN_OVER = words("input select textarea");
+const FIELD = "input:not([type=hidden]),select,textarea";
+const FIELD_OR_CONTROL = `${FIELD},button,a[href],[role=button],[role=link]`;
+
+/** Returns the field over which an element is drawn in a box of their own, or null. */
+function fieldDrawnBy(hit) {
+  for (let box = drawnParent(hit), steps = 0; box !== null && steps < 2; box = drawnParent(box), steps++) {
+    const field = query(box, FIELD);
+    if (field === null) continue;
+    if (contains(hit, field) || queryAll(box, FIELD_OR_CONTROL).length !== 1) return null;
+    const [over, under] = [rectOf(hit), rectOf(field)];
+    const part = overlap(over, under);
+    const covered = (part.right - part.left) * (part.bottom - part.top);
+    return part.right > part.left && part.bottom > part.top && covered >= under.width * under.height * MOST_OF_IT ? field : null;
+  }
+  return null;
 }
 
 /** Reports whether a control or frame within the element would take the click for itself. */
@@ -42,8 +60,21 @@ function actsItself(hit, el) {
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     if (hasAttr(node, "role") && ACTED_ON.has(explicitRole(node))) return true;
+    if (reactsApart(node, el)) return true;
   }
   return false;
+}
+
+/**
+ * Reports whether an element listens for presses by itself within another and is only a part of it: a star in a row, not
+ * a wrapper around the whole content.
+ */
+function reactsApart(node, el) {
+  if (!listening.has(node) && !isHinted(node) && !isItem(node)) return false;
+  if (namespaceOf(node) === SVG) return false;
+  const [inner, outer] = [rectOf(node), boxOf(el)];
+  if (inner.width * inner.height > outer.width * outer.height * MOST_OF_IT) return false;
+  return contentName(node) !== contentName(el) || contentName(el) === "";
 }
 
 function labelAround(el) {
@@ -63,6 +94,8 @@ function* points(el, part) {
   const tag = localName(el);
   if (DRAWN_SHAPES.has(tag) || tag === "area") yield* shapePoints(el, part);
   yield [(left + right) / 2, (top + bottom) / 2];
+  // A label may consist of a link, beside which only a drawn box or a few letters belong to its control.
+  if (tag === "label" && query(el, "a[href],button") !== null) yield* [[left + 8, (top + bottom) / 2], [right - 4, (top + bottom) / 2], [left + 4, top + 4]];
   // An item with further items below its own line (a branch of a tree) is hit at that line.
   if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];
   const lines = el.getClientRects();
@@ -70,7 +103,7 @@ function* points(el, part) {
     const line = lines[0];
     yield [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
   }
-  for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9]]) {
+  for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9], [0.02, 0.5], [0.98, 0.5], [0.5, 0.05], [0.5, 0.95]]) {
     yield [left + (right - left) * fx, top + (bottom - top) * fy];
   }
 }

@@ -1,5 +1,5 @@
-// Element ids: one number per node for the node's lifetime. The counter comes from Rust, so that no number is used
-// twice within a browser.
+// Element ids: one number per node for the node's lifetime, and for its heirs (`identity/heirs.js`). The counter comes
+// from Rust, so that no number is used twice within a browser.
 
 let eidByNode = new WeakMap();
 const nodeByEid = new Map();
@@ -26,15 +26,16 @@ function eidOf(el) {
   return eid;
 }
 
-/** Returns the live node of an element id, or null. Nodes of a frame that navigated are not live. */
+/**
+ * Returns the live node of an element id, or null. Nodes of a frame that navigated are not live. A thing whose node is
+ * gone is looked for among the new nodes.
+ */
 function nodeOf(eid) {
   const node = nodeByEid.get(eid)?.deref();
-  if (!node) {
-    nodeByEid.delete(eid);
-    return null;
-  }
-  return isConnected(node) && viewOf(ownerDocument(node)) !== null ? node : null;
+  return isLive(node) ? node : heirOf(eid);
 }
+
+const isLive = (node) => node !== undefined && isConnected(node) && viewOf(ownerDocument(node)) !== null;
 
 /** Number of element ids reserved for use between two observations (for elements that cover a target). */
 const SPARE = 24;
@@ -64,6 +65,7 @@ function forgetEids() {
   frameKeys = new WeakMap();
   spareUntil = 0;
   nodeByEid.clear();
+  things.clear();
 }
 
 function forgetDead() {
@@ -73,11 +75,9 @@ function forgetDead() {
 
 const failed = (code, message) => ({ error: { code, message } });
 
-const deadEid = (eid) =>
-  failed("dead_eid", `there is no element [${eid}] on the page any more; look at the page again`);
-
 /** Marks a node as met and reports whether it is new since the last observation. */
 function isNew(el) {
+  if (searching) return false;
   const met = lastMet.get(el);
   if (met === observationCount) return newAt.get(el) === met; // met in this walk, or in one that is being repeated
   lastMet.set(el, observationCount);

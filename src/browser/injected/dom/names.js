@@ -19,7 +19,7 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
-  // What shows under the pointer only is not yet part of the name.
+  // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
   if (content !== "" && !isSymbol(content)) return content;
@@ -200,7 +200,7 @@ function gather(el, parts, depth) {
 
 function gatherElement(el, parts, depth) {
   const tag = localName(el);
-  if (isSecretRich(el)) return;
+  if (isSecretRich(el) || parts.skip?.has(el)) return;
   if (tag === "br") parts.text += " ";
   if (parts.named !== null && (el === parts.named || isControlIn(el, tag))) {
     if (el !== parts.named) parts.text += ` ${valueInLabel(el, tag)} `;

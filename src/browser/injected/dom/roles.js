@@ -104,6 +104,8 @@ function headerRole(el) {
 }
 
 function roleOf(el, tag = localName(el)) {
+  // A frame stays one whatever role it is given: what is in it must be read.
+  if (tag === "iframe" || tag === "frame") return "iframe";
   const explicit = explicitRole(el);
   const native = tagRole(el, tag);
   if (explicit === "") return native;

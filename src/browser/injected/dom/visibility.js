@@ -1,8 +1,13 @@
-// Visibility and place of elements: in the viewport, above it, below it, or nowhere.
+// Visibility and place of elements: in the viewport, beyond one of its edges, or nowhere.
 
 const IN_VIEW = 0;
 const BELOW = 1;
 const ABOVE = -1;
+const RIGHT = 2;
+const LEFT = -2;
+/** Places that the budget treats as below and above the viewport. */
+const isAfter = (place) => place === BELOW || place === RIGHT;
+const isBefore = (place) => place === ABOVE || place === LEFT;
 const NOWHERE = 9;
 const SEEN = { opacityProperty: true, visibilityProperty: true };
 
@@ -51,8 +56,9 @@ function joinBoxes(a, b) {
 }
 
 /**
- * Returns the place of a box within its clips. A clip is {left, top, right, bottom, scrolls, outer, frame, box, el}
- * in the coordinates of its frame; a clip that does not scroll hides everything outside it permanently.
+ * Returns the place of a box within its clips. A clip is {left, top, right, bottom, reach, outer, box, el} in the
+ * coordinates of its frame. `reach` is the box of everything that it can scroll to, at the present scroll position;
+ * what lies outside of it is hidden permanently.
  */
 function placeOf(rect, clip) {
   if (rect.width <= 1 || rect.height <= 1) {
@@ -61,9 +67,11 @@ function placeOf(rect, clip) {
   let place = IN_VIEW;
   for (let c = clip; c !== null; c = c.outer) {
     if (rect.bottom > c.top + 1 && rect.top < c.bottom - 1 && rect.right > c.left + 1 && rect.left < c.right - 1) continue;
-    if (!c.scrolls) return NOWHERE;
-    if (c.frame !== null && (rect.right <= -c.frame.scrollX || rect.bottom <= -c.frame.scrollY || rect.left >= c.frame.lastX)) return NOWHERE;
-    place = rect.bottom <= c.top + 1 || rect.right <= c.left + 1 ? ABOVE : BELOW;
+    const { reach } = c;
+    if (reach === null || rect.right <= reach.left || rect.bottom <= reach.top || rect.left >= reach.right || rect.top >= reach.bottom) return NOWHERE;
+    if (rect.bottom <= c.top + 1) place = ABOVE;
+    else if (rect.top >= c.bottom - 1) place = BELOW;
+    else place = rect.right <= c.left + 1 ? LEFT : RIGHT;
     // The box is scrolled out; the scrollable's own place among the outer clips decides the rest.
     rect = c.box;
   }
@@ -88,11 +96,41 @@ function frameClip(doc, seen) {
   const root = rootElementOf(doc);
   const body = bodyOf(doc);
   const cutsX = /hidden|clip/.test(styleOf(root).overflowX) || (body !== null && /hidden|clip/.test(styleOf(body).overflowX));
-  const frame = {
-    scrollX: view.scrollX, scrollY: view.scrollY,
-    lastX: cutsX ? view.innerWidth : Math.max(scrollWidthOf(root) - view.scrollX, view.innerWidth),
-  };
-  return { ...seen, scrolls: true, outer: null, frame, box: seen, el: null };
+  const { scrollX, scrollY, innerWidth: width } = view;
+  const far = Math.max(scrollWidthOf(root) - clientWidthOf(root), 0);
+  const ahead = isRightToLeft(body ?? root) ? -scrollX : far - scrollX;
+  const reach = { left: -(far - ahead), top: -scrollY, right: cutsX ? width : width + ahead, bottom: Infinity };
+  return { ...seen, reach, outer: null, box: seen, el: null };
+}
+
+const isRightToLeft = (el) => styleOf(el).direction === "rtl";
+
+/**
+ * Returns how far an element can be scrolled in each direction: {above, below, left, right}, all 0 where its style
+ * does not let it scroll.
+ */
+function scrollRoom(el, style) {
+  const room = { above: 0, below: 0, left: 0, right: 0 };
+  if (SCROLLS.test(style.overflowY)) {
+    const far = scrollHeightOf(el) - clientHeightOf(el);
+    if (far > 1) Object.assign(room, { above: scrollTopOf(el), below: Math.max(0, far - scrollTopOf(el)) });
+  }
+  if (SCROLLS.test(style.overflowX)) {
+    const far = scrollWidthOf(el) - clientWidthOf(el);
+    if (far > 1) {
+      const right = style.direction === "rtl" ? -scrollLeftOf(el) : far - scrollLeftOf(el);
+      Object.assign(room, { left: Math.max(0, far - right), right: Math.max(0, right) });
+    }
+  }
+  return room;
+}
+
+const SCROLLS = /auto|scroll/;
+
+/** Writes the room of an element as its attribute: `above/below`, and `left/right` if it scrolls sideways. */
+function scrollWords({ above, below, left, right }) {
+  const upright = `${Math.round(above)}/${Math.round(below)}`;
+  return left + right > 1 ? `${upright} ${Math.round(left)}/${Math.round(right)}` : upright;
 }
 
 /**
@@ -106,8 +144,40 @@ function isInert(el) {
   return modal !== null && !drawnInside(el, modal);
 }
 
-/** Returns the modal dialog that makes the rest of its document inert, or null. */
+/**
+ * Returns the topmost modal dialog, which makes the rest of its document inert, or null. Only what is not inert can be
+ * hit, so a hit in the middle or a corner finds it, also within shadow roots; its backdrop counts as the dialog.
+ */
 function topModal(doc) {
-  const open = queryAll(doc, "dialog:modal");
-  return open.length === 0 ? null : open[open.length - 1];
+  const view = viewOf(doc);
+  if (view === null) return null;
+  for (const [x, y] of [[view.innerWidth / 2, view.innerHeight / 2], [2, 2]]) {
+    const modal = modalAround(hitWithin(doc, x, y), doc);
+    if (modal !== null) return modal;
+  }
+  const open = Array.from(queryAll(doc, "dialog:modal"));
+  const isHit = (modal) => {
+    const { left, top, width, height } = rectOf(modal);
+    return modalAround(hitWithin(doc, left + width / 2, top + height / 2), doc) === modal;
+  };
+  return open.findLast(isHit) ?? open[open.length - 1] ?? null;
+}
+
+/** Returns the element at a point of a document's viewport, through shadow roots but not into frames. */
+function hitWithin(doc, x, y) {
+  let hit = documentHit.call(doc, x, y);
+  for (let guard = 0; hit !== null && guard < 50; guard++) {
+    const shadow = shadowRootOf(hit);
+    const inner = shadow === null ? null : shadowHit.call(shadow, x, y);
+    if (inner === null || inner === hit || !contains(shadow, inner)) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+function modalAround(hit, doc) {
+  for (let node = hit, guard = 0; node !== null && ownerDocument(node) === doc && guard < 3000; node = drawnParent(node), guard++) {
+    if (localName(node) === "dialog" && matches(node, ":modal")) return node;
+  }
+  return null;
 }

@@ -74,11 +74,16 @@ const nameable = (role) => role !== "listitem" && role !== "row" && !CELLS.has(r
 function finish(line) {
   const attrs = line.attrs;
   if (attrs === null) return;
+  // Text drawn over a transparent field stands for its value.
+  if (line.drawnValue && attrs.value === undefined && line.drawnValue !== line.name) attrs.value = line.drawnValue;
   if (line.dead) attrs.disabled = true;
   if (line.level !== undefined) attrs.level = line.level;
   if (line.isNew) attrs.new = true;
   if (line.place === ABOVE) attrs.above = true;
   if (line.place === BELOW) attrs.below = true;
+  if (line.place === LEFT) attrs.left = true;
+  if (line.place === RIGHT) attrs.right = true;
+  if (line.covered) attrs.covered = true;
   if (line.scroll !== undefined) attrs.scroll = line.scroll;
 }
 
@@ -109,8 +114,8 @@ function choose(page) {
     if (line.place === IN_VIEW && line.kind !== ACTOR && line.kind !== HOLDER) purse.pay(line);
   }
   roomForFrames(page, purse);
-  const below = lines.filter((line) => line.place === BELOW);
-  const above = lines.filter((line) => line.place === ABOVE).reverse();
+  const below = lines.filter((line) => isAfter(line.place));
+  const above = lines.filter((line) => isBefore(line.place)).reverse();
   for (const side of [below, above]) {
     const counts = new Map();
     const rest = [];
@@ -157,8 +162,8 @@ function leftOutOf(page) {
     if (line.shown || line.kind === HOLDER) continue;
     const fold = foldOf(line, folds);
     if (fold !== null) continue;
-    if (line.place === ABOVE) out.above++;
-    else if (line.place === BELOW) out.below++;
+    if (isBefore(line.place)) out.above++;
+    else if (isAfter(line.place)) out.below++;
     if (line.kind === TEXT) out.text++;
   }
   for (const line of page.lines) {
@@ -178,7 +183,7 @@ function foldOf(line, folds) {
     if (line.place === IN_VIEW) return null;
     if (!folds.has(list)) folds.set(list, { above: new Set(), below: new Set() });
     const fold = folds.get(list);
-    (line.place === ABOVE ? fold.above : fold.below).add(item);
+    (isBefore(line.place) ? fold.above : fold.below).add(item);
     return fold;
   }
   return null;

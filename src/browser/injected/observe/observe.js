@@ -28,8 +28,12 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   }
   const page = walkAll(budget, false);
   skippedSome = page.passed !== null || page.behinds.length > 0 || part?.behind === true;
+  lastBudget = budget;
   choose(page);
-  unfinished = { page, stirred, ...leftOutOf(page) };
+  tellThings(page);
+  const { out, folds } = leftOutOf(page);
+  unfinished = { page, stirred, out, folds, list: inheritNumbers(page, folds) };
+  settleUnnumbered(page, folds, again);
   return more({ firstEid, lastEid });
 }
 
@@ -49,22 +53,25 @@ function walkAll(budget, all) {
 let unfinished = null;
 
 function more({ firstEid, lastEid }) {
-  const { page, folds, out, stirred } = unfinished;
+  const { page, folds, out, stirred, list } = unfinished;
   // No other document has assigned ids since, so the reserved ones can still be used.
   if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
   const needed = SPARE + (lastEid === Infinity ? 0 : unnumbered(page, folds));
   if (nextEid + needed - 1 > lastEid) return { short: needed };
   unfinished = null;
   const lines = write(page, folds);
+  rememberThings(list);
   const root = scrollRoot();
   const frames = page.frames.filter((line) => line.shown).map(frameFacts);
   spareUntil = nextEid + SPARE;
   watchForChanges();
   return {
     url: location.href,
+    document: documentId(),
     title: cut(clean(String(titleOf(document)).slice(0, 2000)), LONGEST_VALUE),
     viewport: [innerWidth, innerHeight],
     scroll: [Math.round(scrollY), Math.max(0, Math.round(scrollHeightOf(root) - innerHeight))],
+    scrollAcross: scrollAcross(root),
     lines,
     nextEid: spareUntil,
     leftOut: out,
@@ -75,12 +82,23 @@ function more({ firstEid, lastEid }) {
   };
 }
 
+let lastRoot = null;
+let rootCount = 0;
+
+/** Identifies the document, also one whose whole content a script has written anew. */
+function documentId() {
+  const root = rootElementOf(document);
+  if (root !== lastRoot) rootCount++;
+  lastRoot = root;
+  return `${performance.timeOrigin}/${rootCount}`;
+}
+
 /** Returns the number of lines that need a new element id. */
 function unnumbered(page, folds) {
   let count = 0;
   for (const line of page.lines) {
     if (!line.shown || eidByNode.has(line.el)) continue;
-    if (line.kind === ACTOR || line.role === "iframe" || line.scroll !== undefined || line.drop || folds.has(line)) count++;
+    if (hasNumber(line, folds) || line.role === "iframe") count++;
   }
   return count;
 }
@@ -116,6 +134,14 @@ function changedSinceObservation() {
   return changed;
 }
 
+/** Returns the distance of the page from its left edge, and the maximum. */
+function scrollAcross(root) {
+  const body = bodyOf(document);
+  if ([root, body].some((el) => el !== null && /hidden|clip/.test(styleOf(el).overflowX))) return [0, 0];
+  const far = Math.max(0, scrollWidthOf(root) - clientWidthOf(root));
+  return far <= 1 ? [0, 0] : [Math.round(isRightToLeft(body ?? root) ? far + scrollX : scrollX), Math.round(far)];
+}
+
 const titleOf = getter(Document.prototype, "title");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document);
@@ -145,7 +171,7 @@ function write(page, folds) {
       continue;
     }
     const fold = folds.get(line);
-    const eid = line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || fold ? eidOf(line.el) : 0;
+    const eid = hasNumber(line, folds) ? eidOf(line.el) : 0;
     // The line of a row lists its cells; `nameOf` returns them as one name.
     if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);

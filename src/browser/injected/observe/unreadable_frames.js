@@ -133,7 +133,7 @@ function scrollAround(el, box, centre) {
   const root = scrollingElementOf(doc) ?? rootElementOf(doc);
   const view = viewOf(doc);
   for (let node = drawnParent(el), steps = 0; node !== null && ownerDocument(node) === doc && steps < 1000; node = drawnParent(node), steps++) {
-    if (node !== rootElementOf(doc) && node !== bodyOf(doc) && canScroll(node)) bring(node, rectOf(node), box(), centre);
+    if (node !== rootElementOf(doc) && node !== bodyOf(doc) && (canScroll(node, false) || canScroll(node, true))) bring(node, rectOf(node), box(), centre);
   }
   bring(root, { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight }, box(), centre);
   const frame = frameElementOf(doc);

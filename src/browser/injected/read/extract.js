@@ -78,7 +78,13 @@ function writeField(el, tag, out) {
   const states = statesOf(el, role, tag);
   if (role === "checkbox" || role === "radio" || role === "switch") return out.add(states.checked ? " [x] " : " [ ] ");
   if (tag === "textarea" && !states.secret && /\n/.test(el.value)) return writeLines(nameOf(el, role, tag) || role, String(el.value), out);
-  out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : states.value ?? ""}] `);
+  out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : wholeValue(el, tag, states)}] `);
+}
+
+/** Returns the value of a field in full; lines of the page text cut it. */
+function wholeValue(el, tag, states) {
+  const isCut = (tag === "input" || tag === "textarea") && (states.value ?? "").length >= LONGEST_VALUE - 1;
+  return isCut ? clean(String(el.value).slice(0, MOST_EXTRACTED)) : states.value ?? "";
 }
 
 /** Writes the value of a text area with its line breaks. */

@@ -1,7 +1,7 @@
 // `target`: facts about one element for validation, the policy gate, and the fingerprint of an approval.
 
-function target(eid) {
-  const el = nodeOf(eid);
+async function target(eid) {
+  const el = await findNode(eid);
   if (el === null) return deadEid(eid);
   const tag = localName(el);
   if (tag.includes("-")) readInternals(el);

@@ -12,6 +12,8 @@ const HINTS = [
 
 /** Nodes with known press listeners. */
 const listening = new WeakSet();
+/** Nodes that listen for the beginning of a drag: a press of the mouse, a pointer or a finger. */
+const carrying = new WeakSet();
 /** Nodes with key listeners. */
 const keyed = new WeakSet();
 /** Nodes with a context menu of their own. */
@@ -21,30 +23,33 @@ let knowsContextMenus = false;
 const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
 /**
- * Records nodes with listeners. `kinds` has p for presses, d for drops, h for hovering, k for keys, c for the context
- * menu. Reports whether an observation would differ.
+ * Records nodes with listeners. `kinds` has p for presses, g for those that may begin a drag, d for drops, h for
+ * hovering, k for keys, c for the context menu. Reports whether an observation would differ.
  */
 function listens(kinds, ...nodes) {
-  let differs = false;
+  judgedAt = new WeakMap();
   nodes.forEach((el, i) => {
     if (nodeType(el) !== 1) return;
     if (kinds[i].includes("p")) {
       if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
       listening.add(el);
     }
+    if (kinds[i].includes("g")) carrying.add(el);
     if (kinds[i].includes("d")) someDrops = dropping.add(el) !== null;
     if (kinds[i].includes("h")) someHovered = hovered.add(el) !== null;
     if (kinds[i].includes("k")) keyed.add(el);
     if (kinds[i].includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
-    differs ||= isConnected(el) && addsToObservation(el, localName(el), kinds[i]);
   });
-  return differs;
+  return nodes.some((el, i) => nodeType(el) === 1 && isConnected(el) && addsToObservation(el, localName(el), kinds[i]));
 }
 
 /** Reports whether an observation would show more with this listener known. */
 function addsToObservation(el, tag, kind) {
-  if (kind.includes("c") && opensMenu(el, tag)) return isShown(el);
-  if (kind.includes("p") && isListener(el, tag) && setKind(el, POINTERS.has(styleOf(el).cursor)) === SET) return containsUnlistedItem(el);
+  if (kind.includes("c") && (opensMenu(el, tag) || holdsMenuItems(el, tag))) return isShown(el);
+  const pointer = POINTERS.has(styleOf(el).cursor);
+  const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));
+  if (listensForItems && setKind(el, pointer) === SET) return containsUnlistedItem(el);
+  if (kind.includes("p") && roleOf(el, tag) === "heading") return eidByNode.get(el) === undefined && isShown(el);
   if (eidByNode.get(el) !== undefined) return false;
   const role = roleOf(el, tag);
   if (kind.includes("d") && isDropPlace(el, tag, role)) return isShown(el);
@@ -65,7 +70,17 @@ function opensMenu(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   const role = roleOf(el, tag);
-  return ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role) || (!holdsControls(el) && contentName(el) !== "");
+  if (ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role)) return true;
+  return !holdsControls(el) && contentName(el) !== "" && setKind(el, POINTERS.has(styleOf(el).cursor)) === WHOLE;
+}
+
+/** Reports whether an element has a context menu for the items in it, not for itself. */
+function holdsMenuItems(el, tag) {
+  if (!contextMenuNodes.has(el) || tag === "body" || tag === "html" || ACTED_ON.has(roleOf(el, tag))) return false;
+  if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
+  const { width, height } = rectOf(el);
+  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  return setKind(el, POINTERS.has(styleOf(el).cursor)) !== WHOLE;
 }
 
 /** Reports whether an element is or belongs to one that is listed already, or is not shown. */
@@ -77,6 +92,8 @@ function isShownAsOther(el) {
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
+/** Tags of containers that listen for their items, not for themselves. */
+const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
 const LARGEST_LISTENER = 0.4;
 
 /**
@@ -86,10 +103,11 @@ const LARGEST_LISTENER = 0.4;
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
-  if (ctx.mute) return false;
+  if (ctx.mute && !ctx.parts) return false;
   if (isItem(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el));
-  return (pointer && !ctx.pointer && !containsOwnControl(el)) || isFocusShape(el, tag);
+  if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
+  return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
 }
 
 /**
@@ -98,7 +116,7 @@ function isClickable(el, tag, pointer, ctx) {
  */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  const isListening = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
+  const isListening = listening.has(el) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
@@ -115,11 +133,19 @@ function containsOwnControl(el) {
 }
 
 function clickable(el, tag, role, page, ctx) {
+  // The drawing of a field reacts in its place.
+  if (childElementCount(el) === 0 && contentName(el) === "" && fieldDrawnBy(el) !== null) return passive(el, tag, role, page, ctx, true);
   if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
   if (tag === "svg" && (holdsDrawnActors(el) || isMoved(el))) return passive(el, tag, role, page, ctx, true);
+  if (PRESSED_HOLDERS.has(role) && reactsItself(el)) return actor(el, tag, role, page, ctx);
   if (HOLDERS.has(role) && !ITEMS.has(role) && !CELLS.has(role)) return passive(el, tag, role, page, ctx, true);
-  actor(el, tag, "clickable", page, ctx);
+  actor(el, tag, KEPT_ROLES.has(role) ? role : "clickable", page, ctx);
 }
+
+/** Roles that an element keeps when it reacts to presses; a clickable list item says more than its role. */
+const KEPT_ROLES = words("heading row");
+/** Roles of containers that may react to presses as a whole; others listen for what they contain. */
+const PRESSED_HOLDERS = words("alert status figure banner contentinfo");
 
 const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
 const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];

@@ -95,7 +95,7 @@ class Page {
 
   /** Adds a line, unless there are so many below the viewport already that it could never be shown. */
   push(line) {
-    if (line.place === BELOW && line.kind !== HOLDER) {
+    if (isAfter(line.place) && line.kind !== HOLDER) {
       if (this.isTooMuch()) {
         this.drop(line);
         return null;

@@ -6,7 +6,9 @@ function actor(el, tag, role, page, ctx) {
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
-  const place = placeActor(el, ctx);
+  let place = placeActor(el, ctx);
+  const covered = place === COVERED && !ctx.off && wasShown(el);
+  if (covered) place = IN_VIEW;
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
@@ -15,15 +17,19 @@ function actor(el, tag, role, page, ctx) {
   if (place === DEAD && role === "combobox" && page.holder?.el === closest(el, "[role=combobox]:not(input)")) return;
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
-  if (knowsContextMenus && opensMenu(el, tag)) line.menu = true;
+  if (covered) line.covered = true;
+  if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
-  if (wide !== null) line.name = wide;
+  if (wide !== null) line.name = wide.name;
   const mark = page.open(line);
   if (mark === null) return;
-  if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null)) {
-    if (wide === null && role !== "row") ctx.mute = true;
+  offeredAt.set(el, observationCount);
+  if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
+    if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
+    else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
+    ctx.parts = wide !== null && wide.whole;
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
@@ -38,6 +44,7 @@ function liveFieldIn(el) {
   return field !== null && isShown(field) && rectOf(field).width > 1 && styleOf(field).pointerEvents !== "none";
 }
 
+const MOST_POINTS = 14;
 const COVERED = 7;
 /** Place of an element that is visible but lets clicks through (pointer-events: none). */
 const DEAD = 6;
@@ -49,7 +56,7 @@ function placeActor(el, ctx) {
   if (place !== IN_VIEW) return place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
-  const { ok, met } = hitPoint(el, part, 4);
+  const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
   if (ok) return place;
   if (met === null) return COVERED;
   return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part);
@@ -79,20 +86,38 @@ function underBar(met, part) {
 const isPlainControl = (el, tag) =>
   (/^(?:button|input|select|textarea|summary)$/.test(tag) || (tag === "a" && hasAttr(el, "href"))) && !(Number(attr(el, "tabindex") ?? 0) < 0);
 
-/** Returns the name of a clickable element whose content has its own lines, or null. */
-const wideName = (el, tag) => {
-  const known = judgedAt.get(el);
-  return briefName(el) ?? (known?.observation === observationCount && known.kind === PARTLY ? nameOf(el, "clickable", tag) : null);
-};
-
-/** Names a clickable element with much content by its heading or its first words; the content gets its own lines. */
-function briefName(el) {
-  const text = contentName(el);
-  if (text.length <= LONGEST_CLICKABLE && (firstElementChild(el) === null || query(el, CONTROLS) === null)) return null;
+/**
+ * Names a clickable element that contains other elements to act on, or much text: {name, whole}. `whole`: the name
+ * says all its text, so that only those elements get lines of their own. Null if it is named by its content.
+ */
+function wideName(el, tag) {
   const ownName = attr(el, "aria-label") || attr(el, "title");
-  if (ownName) return cleanName(ownName);
-  const title = query(el, "h1,h2,h3,h4,h5,h6,[role=heading]");
+  const known = judgedAt.get(el);
+  const partly = known?.observation === observationCount && known.kind === PARTLY;
+  const controls = firstElementChild(el) !== null && query(el, CONTROLS) !== null;
+  const text = contentName(el);
+  if (!partly && !controls) return text.length <= LONGEST_CLICKABLE ? null : { name: ownName ? cleanName(ownName) : briefName(el, text), whole: false };
+  const besides = query(el, HEADINGS) === null ? textBesides(el) : "";
+  if (besides !== "" && besides.length <= LONGEST_CLICKABLE) return { name: cleanName(ownName || besides), whole: !ownName };
+  if (ownName) return { name: cleanName(ownName), whole: false };
+  return { name: briefName(el, besides || text) || nameOf(el, "clickable", tag), whole: false };
+}
+
+const HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading]";
+
+/** Names a clickable element with much content by its heading or its first words. */
+function briefName(el, text) {
+  const title = query(el, HEADINGS);
   return cut((title && contentName(title)) || text, 80);
+}
+
+/** Returns the text of an element without the elements in it that can be acted on by themselves. */
+function textBesides(el) {
+  const skip = new Set(reactorsIn(el));
+  for (const control of queryAll(el, CONTROLS)) skip.add(control);
+  const parts = { text: "", left: 400, evenHidden: false, own: false, skip };
+  gather(el, parts, 0);
+  return clean(parts.text);
 }
 
 const LONGEST_CLICKABLE = 120;

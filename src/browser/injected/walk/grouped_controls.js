@@ -9,7 +9,7 @@ const WHOLE = 0;
 const PARTLY = 1;
 const SET = 2;
 /** Kind of an element, with the observation in which it was determined. */
-const judgedAt = new WeakMap();
+let judgedAt = new WeakMap();
 /** Items of a set, which may have no pointer cursor of their own, with the observation that found them. */
 const itemAt = new WeakMap();
 
@@ -26,17 +26,116 @@ function setKind(el, pointer) {
 }
 
 function judgeSet(el, pointer) {
-  if (query(el, CONTROLS) !== null) return WHOLE;
   const text = contentName(el);
+  const reactors = reactorsIn(el);
+  if (query(el, CONTROLS) !== null) return judgeItemsWithControls(el, reactors, text);
+  if (reactors.length > 0) return judgeReactors(el, reactors, text);
+  if (!reactsItself(el)) return pointer && isMenuOfItems(el) ? SET : WHOLE;
   if (!pointer) {
     const found = pointersIn(el);
     if (found.some((one, i) => found.some((other, k) => k > i && isAlike(one, other)))) return SET;
     if (found.length > 0) return found.reduce((sum, one) => sum + contentName(one).length, 0) >= text.length * 0.9 ? SET : PARTLY;
   }
-  const items = itemsIn(el, pointer ? 3 : text.length > LONGEST_CLICKABLE ? 3 : 2, pointer) ?? gridIn(el, text.length);
+  if (pointer && isOneOfMany(el)) return WHOLE;
+  const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
+  return markItems(listItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length));
+}
+
+/** Marks the items of a set, so that they are listed; returns the kind. */
+function markItems(items) {
   if (items === null) return WHOLE;
   for (const item of items) itemAt.set(item, observationCount);
   return SET;
+}
+
+/** Reports whether an element has a listener or an attribute of its own that reacts to presses or a context menu. */
+const reactsItself = (el) => listening.has(el) || contextMenuNodes.has(el) || dropping.has(el) || isHinted(el);
+
+const MOST_REACTORS = 40;
+const MOST_REACTOR_SEARCH = 400;
+
+/** Returns the outermost descendants that have listeners of their own, or attributes of frameworks. */
+function reactorsIn(el) {
+  const found = [];
+  let left = MOST_REACTOR_SEARCH;
+  const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
+    if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_REACTORS || namespaceOf(node) === SVG) return;
+    if (!listening.has(node) && !isHinted(node)) search(node);
+    else if (isShown(node)) found.push(node);
+  });
+  search(el);
+  return found;
+}
+
+/** Least part of the text that inner elements must have for their container to be nothing beside them. */
+const NEARLY_ALL = 0.9;
+const MOST_OF_IT = 0.5;
+
+const shareOf = (found, text) => (text.length === 0 ? 1 : found.reduce((sum, one) => sum + contentName(one).length + 1, 0) / (text.length + 1));
+
+/** Judges an element whose descendants listen themselves: they alone react if they make up most of it. */
+function judgeReactors(el, reactors, text) {
+  const share = shareOf(reactors, text);
+  if (share >= NEARLY_ALL) return SET;
+  const alike = reactors.some((one, i) => reactors.some((other, k) => k > i && isAlike(one, other)));
+  if (!alike) return PARTLY;
+  return share >= MOST_OF_IT || !reactsItself(el) ? SET : PARTLY;
+}
+
+/** Judges an element with controls: sortable lists have items with controls; a bar of controls is nothing itself. */
+function judgeItemsWithControls(el, reactors, text) {
+  if (carrying.has(el)) {
+    const items = listItemsIn(el) ?? itemsIn(el, 2, false);
+    if (items !== null && !items.some((one) => matches(one, CONTROLS))) return markItems(items);
+  }
+  if (hasAttr(el, "role")) return WHOLE;
+  const controls = Array.prototype.filter.call(queryAll(el, CONTROLS), isShown);
+  const outer = reactors.filter((one) => !controls.some((control) => contains(one, control) || contains(control, one)));
+  return text !== "" && shareOf([...controls, ...outer], text) >= NEARLY_ALL ? SET : WHOLE;
+}
+
+const childrenOf = getter(Element.prototype, "children");
+const ITEM_LISTS = /^(?:ul|ol|menu|tbody)$/;
+
+/** Returns the items of a list that listens for them, or null. */
+function listItemsIn(el) {
+  if (!ITEM_LISTS.test(localName(el))) return null;
+  const items = Array.prototype.filter.call(childrenOf(el), (one) => /^(?:li|tr)$/.test(localName(one)) && isShown(one));
+  return items.length >= 2 && items.length <= MOST_ITEMS ? items : null;
+}
+
+const LEAST_MENU = 3;
+
+/** Returns the children of a row or column if they have one class in common and stand in a line; otherwise null. */
+function itemsOfClass(el) {
+  const children = Array.prototype.filter.call(childrenOf(el), isShown);
+  const [first] = children;
+  if (children.length < LEAST_MENU || children.length > MOST_ITEMS || children.length < childElementCount(el)) return null;
+  if (!ITEM_TAGS.has(localName(first)) || classesOf(first).length === 0 || !children.every((one) => isAlike(one, first))) return null;
+  const boxes = children.map(rectOf);
+  const even = (side) => boxes.every((one) => Math.abs(one[side] - boxes[0][side]) <= 2);
+  if (boxes[0].height < LEAST_ITEM || children.some((one) => contentName(one) === "")) return null;
+  return even("height") && (even("top") || even("left")) ? children : null;
+}
+const LONGEST_MENU_ITEM = 60;
+
+/** Reports whether an element with a pointer cursor, but without a listener, holds at least three items of one class. */
+function isMenuOfItems(el) {
+  if (isOneOfMany(el)) return false;
+  const items = listItemsIn(el) ?? itemsIn(el, LEAST_MENU, true) ?? itemsOfClass(el);
+  if (items === null || items.length < LEAST_MENU) return false;
+  const [first] = items;
+  const shared = localName(first) === "li" || (classesOf(first).length > 0 && items.every((one) => isAlike(one, first)));
+  if (!shared || items.some((one) => contentName(one) === "" || contentName(one).length > LONGEST_MENU_ITEM)) return false;
+  return markItems(items) === SET;
+}
+
+/** Reports whether an element stands beside one that is built alike and reacts, too: a card, not a list of items. */
+function isOneOfMany(el) {
+  for (const other of [previousElement(el), nextElement(el)]) {
+    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || POINTERS.has(styleOf(other).cursor))) return true;
+  }
+  return false;
 }
 
 const MOST_SEARCHED = 150;

@@ -35,6 +35,9 @@ function picture(el, tag, role, page, ctx) {
   }
 }
 
+/** Number of the observation that listed a control. */
+const offeredAt = new WeakMap();
+
 /** Handles a label. Its text is the name of its control; a hidden checkbox is listed in the label's place. */
 function label(el, tag, page, ctx) {
   const control = labelControl(el);
@@ -43,10 +46,12 @@ function label(el, tag, page, ctx) {
   const type = controlTag === "input" ? inputType(control) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   const shown = isShown(control);
-  if (choice && (!shown || placeOf(boxOf(control), null) === NOWHERE) && !ctx.off && lastMet.get(control) !== observationCount) {
+  const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
+  if (choice && !ctx.off && offeredAt.get(control) !== observationCount && isMissed()) {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
     if (place !== NOWHERE && place !== COVERED) {
+      offeredAt.set(control, observationCount);
       page.flush();
       page.push({ role: roleOf(control, controlTag), name: null, el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
     }
@@ -55,21 +60,77 @@ function label(el, tag, page, ctx) {
   descend(el, tag, page, ctx, true);
 }
 
-/**
- * Lists a transparent native control over a custom drawing (checkboxes, file and select overlays), which still works.
- */
-function listTransparentControl(el, tag, page, ctx, style) {
-  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0") return;
+const TRANSPARENT = "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider],[role=textbox],[role=tab],[role=option]";
+const MOST_IN_WRAPPER = 3;
+
+/** Lists transparent controls over a custom drawing, which still work: the element itself, or those in a wrapper. */
+function listTransparentControls(el, tag, page, ctx, style) {
+  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0" || style.pointerEvents === "none") return;
+  if (matches(el, TRANSPARENT)) return listTransparentControl(el, tag, page, ctx);
+  const inner = drawnControlsIn(el);
+  if (inner.length > MOST_IN_WRAPPER) return;
+  for (const control of inner) if (rawVisible.call(control, { visibilityProperty: true })) listTransparentControl(control, localName(control), page, ctx);
+}
+
+/** Returns the controls within a wrapper, also those in its slots and shadow roots; at most one more than are listed. */
+function drawnControlsIn(el) {
+  const found = [];
+  let left = 60;
+  const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
+    if (nodeType(node) !== 1 || left-- <= 0 || found.length > MOST_IN_WRAPPER) return;
+    if (matches(node, TRANSPARENT)) found.push(node);
+    else search(node);
+  });
+  search(el);
+  return found;
+}
+
+function listTransparentControl(el, tag, page, ctx) {
+  if (lastMet.get(el) === observationCount) return;
   const type = tag === "input" ? inputType(el) : "";
-  if (tag !== "select" && type !== "checkbox" && type !== "radio" && type !== "file") return;
-  const parent = drawnParent(el);
-  if (parent === null || !isShown(parent) || el.labels?.length > 0) return;
-  if (childElementCount(parent) < 2 && contentName(parent) === "") return;
+  const choice = type === "checkbox" || type === "radio" || type === "file";
+  if (choice && Array.prototype.some.call(el.labels ?? [], isShown)) return;
+  const drawn = drawingOf(el);
+  if (drawn === null) return;
+  const loose = (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
+  if (!loose && !liesOver(el, drawn)) return;
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);
   if (place === NOWHERE || place === COVERED) return;
   page.flush();
-  page.push({ role: roleOf(el, tag), name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+  const role = roleOf(el, tag);
+  const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
+  const drawnValue = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? cleanValue(contentName(drawn)) : "";
+  page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+}
+
+/** Returns the nearest shown element around a transparent control, in which its drawing stands; null if there is none. */
+function drawingOf(el) {
+  let node = drawnParent(el);
+  for (let steps = 0; node !== null && steps < 4; steps++) {
+    if (isShown(node) && rectOf(node).height > 0) return localName(node) === "body" ? null : node;
+    node = drawnParent(node);
+  }
+  return null;
+}
+
+const LEAST_OVERLAY = 0.3;
+const LEAST_OVER_SIBLING = 0.5;
+
+/** Reports whether a transparent control covers enough of its drawing, or of something shown in it, to stand for it. */
+function liesOver(el, drawn) {
+  const box = rectOf(el);
+  const covers = (other, least) => {
+    const whole = rectOf(other);
+    const part = overlap(box, whole);
+    const [width, height] = [part.right - part.left, part.bottom - part.top];
+    return width > 0 && height > 0 && width * height >= whole.width * whole.height * least;
+  };
+  if (covers(drawn, LEAST_OVERLAY)) return true;
+  for (let node = firstElementChild(drawn), steps = 0; node !== null && steps < 20; node = nextElement(node), steps++) {
+    if (node !== el && isShown(node) && covers(node, LEAST_OVER_SIBLING)) return true;
+  }
+  return false;
 }
 
 /** Handles a frame: its content one level deeper, if this script can read it. */
@@ -99,7 +160,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
+    pointer: false, mute: false, parts: false, menu: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -61,9 +61,17 @@ const DIALOGS = "[role=dialog],[role=alertdialog],[aria-modal=true]";
  */
 function mayBeUnderDialog(doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
-  const hits = [documentHit.call(doc, wide / 2, high / 2), documentHit.call(doc, 4, 4)];
-  if (hits[0] !== null && closest(hits[0], DIALOGS) !== null) return true;
+  const hits = [hitWithin(doc, wide / 2, high / 2), hitWithin(doc, 4, 4)];
+  if (dialogAround(hits[0], doc) !== null) return true;
   return hits.some((hit) => hit !== null && isLayer(hit, wide * high * LEAST_CURTAIN));
+}
+
+/** Returns the innermost declared dialog around an element of a document, through shadow roots, or null. */
+function dialogAround(hit, doc) {
+  for (let node = hit, guard = 0; node !== null && ownerDocument(node) === doc && guard < 3000; node = drawnParent(node), guard++) {
+    if (matches(node, DIALOGS)) return node;
+  }
+  return null;
 }
 
 function isLayer(hit, least) {
@@ -78,9 +86,10 @@ function isLayer(hit, least) {
 /** Returns a custom dialog that declares itself modal and lies over everything else, or null. */
 function declaredModal(doc) {
   if (bodyOf(doc) === null || !mayBeUnderDialog(doc)) return null;
-  const dialogs = queryAll(doc, DIALOGS);
-  for (let i = dialogs.length - 1; i >= 0 && i >= dialogs.length - 20; i--) {
-    const el = dialogs[i];
+  const { innerWidth: wide, innerHeight: high } = viewOf(doc);
+  const middle = dialogAround(hitWithin(doc, wide / 2, high / 2), doc);
+  const dialogs = [...Array.from(queryAll(doc, DIALOGS)).slice(-20), ...(middle === null ? [] : [middle])];
+  for (const el of dialogs.reverse()) {
     if (!isShown(el) || closest(el, "[inert],[aria-hidden=true]") !== null) continue;
     if (attr(el, "aria-modal") !== "true" && query(bodyOf(doc), ":scope > [inert],:scope > [aria-hidden=true]") === null) continue;
     if (liesOverAll(el, doc)) return el;
@@ -95,7 +104,7 @@ function liesOverAll(el, doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   let beside = 0;
   for (const [fx, fy] of PROBES) {
-    const hit = documentHit.call(doc, wide * fx, high * fy);
+    const hit = hitWithin(doc, wide * fx, high * fy);
     if (hit !== null && !drawnInside(hit, el) && !isCurtain(hit, el, wide * high) && ++beside > MOST_BESIDE) return false;
   }
   return true;

@@ -117,8 +117,10 @@ function partsOf(page, row, cells) {
         if (CELLS.has(line.role) && line.parent === row) continue;
         return null;
       }
-      if (place === undefined) place = line.place;
-      else if (place !== line.place) return null;
+      // Columns beyond the left or right edge belong to the row all the same.
+      const upright = line.place === LEFT || line.place === RIGHT ? IN_VIEW : line.place;
+      if (place === undefined) place = upright;
+      else if (place !== upright) return null;
       if (isPlain(line, row)) {
         texts++;
         part.push(line.name);

@@ -29,11 +29,11 @@ const holdsMore = (page, at) => page.lines.some((line, i) => i > at && line.more
 
 /** Detects a pane with a long scroll range and little drawn content: the rest is created on scrolling. */
 function farBelow(page, line, at) {
-  const below = Number(line.scroll.split("/")[1]);
+  const below = parseFloat(line.scroll.split("/")[1]);
   if (below < clientHeightOf(line.el) * FAR_BELOW) return undefined;
   let drawn = 0;
   for (let i = at + 1; i < page.lines.length; i++) {
-    if (page.lines[i].place === BELOW && page.lines[i].kind !== HOLDER && ++drawn > FEW) return undefined;
+    if (isAfter(page.lines[i].place) && page.lines[i].kind !== HOLDER && ++drawn > FEW) return undefined;
   }
   return page.lines.length - at > 3 ? "more may come" : undefined;
 }

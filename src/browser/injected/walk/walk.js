@@ -7,12 +7,14 @@ const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, behind, scroll,
- * layout}.
+ * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, parts, menu, off, modal, behind,
+ * scroll, layout}.
  *
  * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
  * - behind: content hidden by a modal dialog, or null (`modal.js`).
  * - mute: the text is already the name of another line.
+ * - parts: although muted, elements that listen themselves have lines of their own.
+ * - menu: a container around has a context menu for its items.
  * - off: nothing in the subtree can be acted on (inert, aria-hidden).
  * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
  */
@@ -45,7 +47,7 @@ function visitElement(el, page, ctx) {
   let seen = true;
   if (!isShown(el)) {
     style = styleOf(el);
-    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return listTransparentControl(el, tag, page, ctx, style);
+    if (style.display !== "contents" && (style.opacity === "0" || !rawVisible.call(el))) return listTransparentControls(el, tag, page, ctx, style);
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
@@ -66,13 +68,14 @@ function visitElement(el, page, ctx) {
     inner.pointer = pointer;
     if (style.cursor === "grab" && noteCarried(el)) page.again = true;
   }
+  if (knowsContextMenus && !inner.menu && holdsMenuItems(el, tag)) inner.menu = true;
   const reveals = someRevealing && seen && !ctx.mute && revealsMore(el);
   const at = reveals ? startRevealing(page) : 0;
   if (seen && editorAt(el) !== null) editor(el, tag, page, inner);
   else if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
   else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
-  else if (seen && role !== "heading" && isClickable(el, tag, pointer, ctx)) clickable(el, tag, role, page, inner);
+  else if (seen && isClickable(el, tag, pointer, ctx) && !(role === "heading" && holdsControls(el))) clickable(el, tag, role, page, inner);
   else if (seen && knowsContextMenus && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
   else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, role, page, inner);
   else passive(el, tag, role, page, inner, seen);
@@ -96,6 +99,8 @@ class Context {
   constructor(from) {
     this.pointer = from.pointer;
     this.mute = from.mute;
+    this.parts = from.parts;
+    this.menu = from.menu;
     this.off = from.off;
     this.hushed = from.hushed;
     this.hover = false;
@@ -151,17 +156,16 @@ function offsetParentOf(el) {
 }
 
 function clipInto(inner, el, style) {
-  const overflow = style.overflowY;
-  if (overflow === "visible") return;
+  if (style.overflowY === "visible") return;
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
-  let scrolls = false;
-  if (overflow === "auto" || overflow === "scroll") {
-    const far = scrollHeightOf(el) - clientHeightOf(el);
-    scrolls = far > 1;
-    if (scrolls) inner.scroll = `${Math.round(scrollTopOf(el))}/${Math.max(0, Math.round(far - scrollTopOf(el)))}`;
+  const room = scrollRoom(el, style);
+  let reach = null;
+  if (room.above + room.below + room.left + room.right > 1) {
+    inner.scroll = scrollWords(room);
+    reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
   }
-  inner.clip = { left, top, right, bottom, scrolls, outer: inner.ownClip, frame: null, box, el };
+  inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el };
 }
 
 function descend(el, tag, page, ctx, seen) {

@@ -1,4 +1,4 @@
-// What custom elements say of themselves by `ElementInternals`: taken as if it stood in their attributes, unless an
+// Roles and states that custom elements give themselves by `ElementInternals`: they count as attributes, unless an
 // attribute says otherwise. The wrapper in the page's own world answers (`internals_report.js`).
 
 /** Attributes by element, as of the last question. */

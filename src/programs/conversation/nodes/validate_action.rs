@@ -58,6 +58,10 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         None => check_page(cx, &action, page).await?,
     };
     if let Some(message) = fault {
+        if action.eids().iter().any(|eid| page.is_some_and(|page| page.line(*eid).is_none())) {
+            // The planner knew the element from an earlier page text, so it is shown the page as it is now.
+            cx.change(ConversationChange::NeedsObserve);
+        }
         return Ok(refuse(cx, &planned, message));
     }
     cx.change(ConversationChange::Valid(action));

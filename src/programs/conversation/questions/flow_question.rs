@@ -3,6 +3,7 @@
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::flow::crossing::Flow;
+use crate::gate::verdict::Decision;
 use crate::page::target::Target;
 use crate::programs::conversation::questions::{picture, show_picture};
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -24,6 +25,19 @@ pub async fn ask_about_flow(
     let pictured = picture(cx, target).await?;
     let mut payload = payload(cx, action, target, flow)?;
     show_picture(&mut payload, pictured);
+    cx.record.audit.push(json!({
+        "action_id": payload["action"]["action_id"],
+        "action": action.name(),
+        "decision": Decision::RequiresConfirmation.as_str(),
+        "rule": payload["rule"],
+        "risk": payload["risk"],
+        "effect": payload["effect_class"],
+        "origin": flow.to,
+        "values": {},
+        "by": "policy",
+        "flow": flow,
+        "picture": cx.state.last_screenshot,
+    }));
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(QuestionDraft {
         kind: QuestionKind::Confirm,

@@ -94,6 +94,10 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         new: false,
         above: false,
         below: false,
+        left: false,
+        right: false,
+        within: None,
+        covered: false,
         invalid: false,
         scroll: None,
         ..of.clone()

@@ -1,0 +1,72 @@
+// Signs by which a page shows that something is on its way: busy regions, progress bars without a value, spinners,
+// skeletons, and short texts such as "Loading…".
+
+const SIGNS = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow]),[class*="skeleton" i],[class*="spinner" i],' +
+  '[class*="shimmer" i],[class*="loading" i],[class*="loader" i]';
+const SURE_SIGNS = '[aria-busy="true"],progress,[role="progressbar"]';
+/** Words in names of classes; "uploader" is none. */
+const SKELETON = /(?:^|[^a-z])(?:skeleton|shimmer)|Skeleton|Shimmer/;
+const SPINNER = /(?:^|[^a-z])(?:pre)?(?:spinner|loading|loader)|Spinner|Loading|Loader/;
+const NO_SIGNS = words("html body a button input select textarea img picture video iframe");
+const LOADING_TEXT = new RegExp([
+  /^\W*(?:loading|please wait|one moment|just a moment|завантаження|зачекайте|хвилинку|wird geladen|bitte warten|chargement)\W*$/,
+  /^\W*(?:loading|searching|fetching|saving|sending|processing|updating|working|завантаж|шука|пошук|зберіга|надсила|оброб|онов)[^.…]{0,40}(?:…|\.\.\.)$/,
+].map((words) => words.source).join("|"), "iu");
+/** Fast test of a whole page for the words above. */
+const LOADING_WORDS = /loading|wait|moment|searching|fetching|saving|sending|processing|updating|working|завантаж|зачекайте|хвилинку|шука|пошук|зберіга|надсила|оброб|онов|wird geladen|bitte warten|chargement/i;
+const LONGEST_SIGN_TEXT = 50;
+const MOST_SIGNS = 60;
+const MOST_SIGN_TEXTS = 20000;
+
+/** Returns the first visible sign that is not among `known`, or null. */
+const loadingSign = (known) => findSigns(known, 1)[0] ?? null;
+
+/** Returns the signs that are there now. */
+const loadingSigns = () => new WeakSet(findSigns(new WeakSet(), MOST_SIGNS));
+
+function findSigns(known, most) {
+  const found = [];
+  for (const root of allRoots()) {
+    const signs = queryAll(root, SIGNS);
+    for (let i = 0; i < signs.length && i < 10 * MOST_SIGNS && found.length < most; i++) {
+      if (!known.has(signs[i]) && isSign(signs[i])) found.push(signs[i]);
+    }
+    if (found.length < most) findTexts(root, known, found, most);
+  }
+  return found;
+}
+
+function isSign(el) {
+  if (!isInSight(el)) return false;
+  if (matches(el, SURE_SIGNS)) return true;
+  if (NO_SIGNS.has(localName(el)) || attr(el, "role") === "button") return false;
+  if (textContent(el).trim().length > LONGEST_SIGN_TEXT || query(el, "a[href],input,select,textarea") !== null) return false;
+  const kind = attr(el, "class");
+  return SKELETON.test(kind) || (SPINNER.test(kind) && turns(el));
+}
+
+/** Reports whether something in an element is animated, by a style sheet or as a picture. */
+const turns = (el) => el.getAnimations({ subtree: true }).length > 0 || query(el, "svg,img") !== null;
+
+function isInSight(el) {
+  if (!isShown(el) || isTransparent(el)) return false;
+  const { width, height, top, left, bottom, right } = rectOf(el);
+  return width > 1 && height > 1 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+}
+
+/** Reports whether an element or one around it is fully transparent, as spinners are that are only switched off. */
+function isTransparent(el) {
+  return !rawVisible.call(el, { opacityProperty: true, visibilityProperty: true });
+}
+
+function findTexts(root, known, found, most) {
+  const top = nodeType(root) === 9 ? bodyOf(root) : root;
+  if (top === null || !LOADING_WORDS.test(textContent(top))) return;
+  const texts = ownerDocument(top).createTreeWalker(top, NodeFilter.SHOW_TEXT);
+  for (let left = MOST_SIGN_TEXTS; left > 0 && found.length < most && texts.nextNode(); left--) {
+    const text = textData(texts.currentNode);
+    if (text.length < 4 || text.length > 2 * LONGEST_SIGN_TEXT || !LOADING_TEXT.test(text.trim())) continue;
+    const el = parentNode(texts.currentNode);
+    if (el !== null && nodeType(el) === 1 && !known.has(el) && !NEVER_READ.has(localName(el)) && isInSight(el)) found.push(el);
+  }
+}

@@ -1,0 +1,247 @@
+// Heirs: new nodes that take over the numbers of things whose nodes are gone. The gate binds an approval to what is
+// pressed, not to a number; here it only counts that a number never comes to name another thing. Where two things
+// cannot be told apart, neither keeps its number.
+
+/** Number of observations, repeated tries included, for which a thing that is gone is remembered. */
+const REMEMBERED = 30;
+/** Milliseconds for which a search without a result is not repeated. */
+const SHORTEST_PAUSE = 80;
+
+/** Things of the last observations by element id: {...thing, ref, look, list, met, isNew}. */
+const things = new Map();
+/**
+ * Counts of lines without an element id that can be new, by role and name: in the previous observation and in this one.
+ */
+let unnumberedBefore = new Map();
+let unnumberedNow = new Map();
+/** Things that were there at the last search. */
+let present = [];
+let failedAt = -Infinity;
+let lastBudget = 0;
+/** True while the page is walked to find heirs: nothing is shown then. */
+let searching = false;
+/** Kinds of nodes of things that are gone and that listened for presses; of new nodes only Chromium knows that. */
+const listeningKinds = new Set();
+
+/** Reports whether a new node resembles those that listened for presses, while heirs are searched for. */
+const resemblesListener = (el) => searching && listeningKinds.size > 0 && listeningKinds.has(kindOfNode(el));
+
+const hasNumber = (line, folds) => line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || folds.has(line);
+
+/** Describes the things of the lines that are shown, in order. */
+function thingsOf(page, folds) {
+  const list = [];
+  const surroundings = new Surroundings();
+  let before = "";
+  let waiting = [];
+  for (const line of page.lines) {
+    if (!line.shown) continue;
+    if (line.kind === TEXT) {
+      for (const thing of waiting) thing.sign += line.name;
+      waiting = [];
+      before = line.name;
+      continue;
+    }
+    if (!hasNumber(line, folds)) continue;
+    const thing = describeThing(line, surroundings, before, "");
+    thing.line = line;
+    list.push(thing);
+    if (thing.sign.endsWith(" | ")) waiting.push(thing);
+  }
+  return list;
+}
+
+/** Gives the numbers of things that are gone to the nodes that show them now, and remembers the things shown. */
+function inheritNumbers(page, folds) {
+  const list = thingsOf(page, folds);
+  present = list.map(({ role, name }) => ({ role, name }));
+  if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
+    const looks = new Map();
+    for (const thing of things.values()) if (!isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
+    for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);
+  }
+  return list;
+}
+
+/** Takes the mark of new lines from dialogs and alerts that stood there before, drawn anew. */
+function settleUnnumbered(page, folds, again) {
+  if (!again) unnumberedBefore = unnumberedNow;
+  const before = new Map(unnumberedBefore);
+  const lines = page.lines.filter((line) => line.shown && line.isNew !== undefined && !hasNumber(line, folds));
+  const keyOfLine = (line) => `${line.role} ${line.name}`;
+  for (const line of lines) if (!line.isNew) before.set(keyOfLine(line), (before.get(keyOfLine(line)) ?? 0) - 1);
+  unnumberedNow = new Map();
+  for (const line of lines) {
+    const key = keyOfLine(line);
+    unnumberedNow.set(key, (unnumberedNow.get(key) ?? 0) + 1);
+    const left = before.get(key) ?? 0;
+    if (!line.isNew || left <= 0) continue;
+    before.set(key, left - 1);
+    markAsKnown(line);
+  }
+}
+
+function markAsKnown(line) {
+  newAt.delete(line.el);
+  line.isNew = false;
+  if (line.attrs) delete line.attrs.new;
+}
+
+/** Remembers the things that an observation has shown. */
+function rememberThings(list) {
+  for (const [eid, thing] of things) if (thing.look <= observationCount - REMEMBERED) things.delete(eid);
+  const kept = [];
+  for (const thing of list) {
+    const { el, line, ...rest } = thing;
+    const eid = eidByNode.get(el);
+    if (eid === undefined) continue;
+    const known = { ...rest, eid, ref: new WeakRef(el), look: observationCount, list: kept, met: lastMet.get(el) ?? observationCount, wasNew: newAt.get(el) === observationCount };
+    kept.push(known);
+    things.set(eid, known);
+  }
+}
+
+/** Pairs the things of an earlier observation with those of now, from the surest signs to the weakest. */
+function pairThings(then, now) {
+  const links = new Map();
+  const byEid = new Map();
+  now.forEach((thing, index) => {
+    const eid = eidByNode.get(thing.el);
+    if (eid !== undefined) byEid.set(eid, index);
+  });
+  then.forEach((thing, index) => {
+    if (byEid.has(thing.eid)) links.set(index, byEid.get(thing.eid));
+  });
+  const pass = new Pairing(then, now, links);
+  for (const [old, fresh] of pass.groups((thing) => thing.kind).values()) pass.pairKind(old, fresh);
+  // Names with a count, as "Inbox (3)", which may have changed.
+  for (const [old, fresh] of pass.groups((thing) => thing.countless).values()) if (old.length === 1 && fresh.length === 1) pass.pairKind(old, fresh);
+  for (const [index, at] of links) inherit(then[index], now[at]);
+}
+
+class Pairing {
+  constructor(then, now, links) {
+    this.then = then;
+    this.now = now;
+    this.links = links;
+    this.taken = new Set(links.values());
+  }
+
+  /** Groups the positions of old and new things by a key. Keys that only one side has are left out. */
+  groups(key, old = this.then.keys(), fresh = this.now.keys()) {
+    const all = new Map();
+    for (const index of old) {
+      const name = key(this.then[index]);
+      if (!all.has(name)) all.set(name, [[], []]);
+      all.get(name)[0].push(index);
+    }
+    for (const index of fresh) all.get(key(this.now[index]))?.[1].push(index);
+    for (const [name, [, found]] of all) if (found.length === 0) all.delete(name);
+    return all;
+  }
+
+  pairKind(old, fresh) {
+    if (old.length === 1 && fresh.length === 1) {
+      const [one, other] = [this.then[old[0]], this.now[fresh[0]]];
+      const same = one.semantic || other.semantic ? one.title === other.title : one.card === other.card;
+      if (same) this.link(old[0], fresh[0]);
+      return;
+    }
+    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, false, false);
+    this.pairEqual(old, fresh, (thing) => thing.title, true, true);
+    this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), false, true);
+  }
+
+  /** Pairs the things of each key in their order, if as many are there as were. */
+  pairEqual(old, fresh, key, alone, ordered) {
+    for (const [name, [was, is]] of this.groups(key, old, fresh)) {
+      if (was.length !== is.length || (alone && (was.length !== 1 || name === ""))) continue;
+      const kept = was.every((index, i) => (this.links.has(index) ? this.links.get(index) === is[i] : !this.taken.has(is[i])));
+      if (!kept) continue;
+      const stands = !ordered || was.every((index, i) => this.links.has(index) || this.isInOrder(old, index, is[i]));
+      if (stands) was.forEach((index, i) => this.link(index, is[i]));
+    }
+  }
+
+  /** Reports whether a thing would stand between the same ones of its kind as before. */
+  isInOrder(old, index, at) {
+    for (const other of old) {
+      const place = this.links.get(other);
+      if (place !== undefined && other !== index && other < index !== place < at) return false;
+    }
+    return true;
+  }
+
+  link(index, at) {
+    if (this.links.has(index) || this.taken.has(at) || things.get(this.then[index].eid) !== this.then[index]) return;
+    if (isLive(this.then[index].ref.deref()) || eidByNode.has(this.now[at].el)) return;
+    this.links.set(index, at);
+    this.taken.add(at);
+  }
+}
+
+/** Gives the number of a thing that is gone to its heir. */
+function inherit(old, { el, line }) {
+  if (eidByNode.has(el) || isLive(old.ref.deref()) || nodeByEid.get(old.eid)?.deref() !== old.ref.deref()) return;
+  const node = old.ref.deref();
+  if (node !== undefined) eidByNode.delete(node);
+  eidByNode.set(el, old.eid);
+  old.ref = new WeakRef(el);
+  nodeByEid.set(old.eid, old.ref);
+  lastRoleAndName.set(el, { role: line.role, name: line.role === "row" ? nameOf(el, "row", line.tag) : line.name });
+  if (searching) {
+    lastMet.set(el, old.met);
+    return;
+  }
+  // The line is as new as the thing is, not as its node.
+  const fresh = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
+  if (!fresh) markAsKnown(line);
+}
+
+/** Milliseconds for which the node of a thing is waited for that the last observation has shown. */
+const HEIR_WAIT = 300;
+
+/** Returns the live node of an element id, or null. A page that draws itself anew may be empty for a moment. */
+async function findNode(eid) {
+  const began = performance.now();
+  for (;;) {
+    const node = nodeOf(eid);
+    if (node !== null || things.get(eid)?.look !== observationCount || performance.now() - began > HEIR_WAIT) return node;
+    await nextFrame();
+  }
+}
+
+/** Reports whether the last observation has shown an element: if something covers it now, it is not gone. */
+const wasShown = (el) => (things.get(eidByNode.get(el))?.look ?? -1) >= previousObservation;
+
+/** Finds the node that shows a thing whose node is gone, or null. */
+function heirOf(eid) {
+  const thing = things.get(eid);
+  if (thing === undefined || searching || performance.now() - failedAt < SHORTEST_PAUSE) return null;
+  searching = true;
+  listeningKinds.clear();
+  for (const { listener, ref } of things.values()) if (listener !== "" && !isLive(ref.deref())) listeningKinds.add(listener);
+  try {
+    const page = walkAll(lastBudget || DEFAULT_BUDGET, false);
+    choose(page);
+    inheritNumbers(page, leftOutOf(page).folds);
+  } finally {
+    searching = false;
+  }
+  const node = nodeByEid.get(eid)?.deref();
+  if (isLive(node)) return node;
+  failedAt = performance.now();
+  return null;
+}
+
+/** Tells what has become of an element whose number leads to nothing. */
+function deadEid(eid) {
+  const thing = things.get(eid);
+  if (thing === undefined) return failed("dead_eid", `there is no element [${eid}] on the page any more; look at the page again`);
+  const whose = thing.title === "" ? "" : ` of '${cut(thing.title, 60)}'`;
+  const what = `${thing.role}${thing.name === "" ? "" : ` '${cut(thing.name, 60)}'`} [${eid}]${whose}`;
+  const count = present.filter(({ role, name }) => role === thing.role && name === thing.name).length;
+  const now = count === 0 ? "there is none like it now" : count === 1
+    ? "the one of that name there now belongs to something else" : `of the ${count} of that name there now, none can be told to be it`;
+  return failed("dead_eid", `${what} is gone: the page has changed, and ${now}; look at the page again`);
+}

@@ -1,0 +1,198 @@
+// Things: what a number of the page text stands for, apart from the node that showed it. Pages that draw themselves
+// anew put new nodes in the place of old ones; a thing is found again by its role, its name, its destination, the
+// dialog around it, and the row or card that it belongs to (`heirs.js`).
+
+const ROW_TAGS = words("tr li article");
+const ROW_ROLES = words("row listitem article option treeitem");
+/** Elements that repeat beside each other without being rows. */
+const NO_ROWS = words("td th button a label input option span b i em strong code small svg img h1 h2 h3 h4 h5 h6 textarea select summary");
+const TITLE_SKIPS = words("button input select textarea script style template option noscript svg");
+const LONGEST_ROW_TITLE = 120;
+const LONGEST_SIGN = 2000;
+/** Number of levels around an element outside of rows within which a text belongs to it. */
+const NEAR_LEVELS = 3;
+const MOST_CARD_CONTROLS = 8;
+/** Number of nodes after which the search for the title of a row ends. */
+const TITLE_NODES = 60;
+
+/** Texts of elements around the lines of one pass; a page has many lines in few rows. */
+class Surroundings {
+  constructor() {
+    this.known = new Map();
+    this.titles = new Map();
+    this.headings = new Map();
+  }
+
+  /** Returns {place, title, row, semantic, sign} of what is around the content of an element. */
+  around(node) {
+    if (node === null) return NOTHING_AROUND;
+    let found = this.known.get(node);
+    if (found === undefined) this.known.set(node, (found = this.read(node)));
+    return found;
+  }
+
+  read(node) {
+    const tag = localName(node);
+    if (tag === "body" || tag === "html") return nodeType(node) === 1 ? this.around(frameElementOf(ownerDocument(node))) : NOTHING_AROUND;
+    if (isDialogElement(node, tag)) return { ...NOTHING_AROUND, place: dialogSign(node) };
+    let outer = this.around(drawnParent(node));
+    const part = partSign(node, tag);
+    if (part !== "") outer = { ...outer, place: `${outer.place} ${part}` };
+    const semantic = ROW_TAGS.has(tag) || ROW_ROLES.has(attr(node, "role"));
+    if (!semantic && !isRepeated(node, tag)) return outer;
+    const title = this.titleOf(node);
+    if (title === "") return outer;
+    const path = outer.title === "" ? title : `${title} < ${withoutDigits(outer.title)}`;
+    return { place: outer.place, title: path.slice(0, 3 * LONGEST_ROW_TITLE), row: node, semantic, sign: rowSign(node) };
+  }
+
+  titleOf(node) {
+    let title = this.titles.get(node);
+    if (title === undefined) this.titles.set(node, (title = firstTitle(node)));
+    return title;
+  }
+
+  /** Returns the heading of the card around an element that is in no row; empty for headings of larger parts. */
+  cardHeading(el) {
+    for (let node = drawnParent(el), level = 0; node !== null && level < NEAR_LEVELS; node = drawnParent(node), level++) {
+      let heading = this.headings.get(node);
+      if (heading === undefined) this.headings.set(node, (heading = headingOfCard(node)));
+      if (heading !== "") return heading;
+    }
+    return "";
+  }
+
+  /** Returns the nearest text around an element that is in no row. */
+  near(el) {
+    for (let node = drawnParent(el), level = 0; node !== null && level < NEAR_LEVELS; node = drawnParent(node), level++) {
+      const title = this.titleOf(node);
+      if (title !== "") return title;
+    }
+    return "";
+  }
+}
+
+const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, semantic: false, sign: "" });
+
+const withoutDigits = (text) => text.replace(/\d+/g, "0");
+/** Removes a count, as in "To do (3)". */
+const withoutCount = (text) => text.replace(/\s*\(\d+\)/g, "");
+
+/** Reports whether an element of the same kind stands beside it. */
+function isRepeated(node, tag) {
+  if (NO_ROWS.has(tag)) return false;
+  const kind = attr(node, "class") ?? "";
+  for (const beside of [previousElement(node), nextElement(node)]) {
+    if (beside && localName(beside) === tag && firstWord(attr(beside, "class") ?? "") === firstWord(kind)) return true;
+  }
+  return false;
+}
+
+function firstWord(text) {
+  const end = text.indexOf(" ");
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/** Returns the first text of a row outside of its buttons and fields, without times and counts. */
+function firstTitle(row) {
+  let left = TITLE_NODES;
+  const search = (node) => {
+    for (let child = firstChild(shadowRootOf(node) ?? node); child !== null && left > 0; child = nextSibling(child)) {
+      left--;
+      if (nodeType(child) === 3) {
+        if (/[\p{L}\p{N}]/u.test(textData(child))) return runText(child, row);
+      } else if (nodeType(child) === 1) {
+        const tag = localName(child);
+        if (TITLE_SKIPS.has(tag) || attr(child, "role") === "button") continue;
+        const found = search(child);
+        if (found !== "") return found;
+      }
+    }
+    return "";
+  };
+  const text = search(row);
+  const worded = /\p{L}/u.test(text) ? text : `${text} ${silentWords(row)}`;
+  return withoutCount(clean(withoutTimes(worded))).slice(0, LONGEST_ROW_TITLE);
+}
+
+/** Returns the values and pictures that tell a row from others. */
+function silentWords(row) {
+  let found = "";
+  const silent = queryAll(row, "input,textarea,img,svg");
+  for (let i = 0; i < silent.length && i < 6; i++) found += ` ${ownWords(silent[i], localName(silent[i]))}`;
+  return found.trim();
+}
+
+/** Returns what tells an element without text from others: the value of a field, the source of a picture. */
+function ownWords(el, tag) {
+  if (tag === "input" && /^(?:checkbox|radio|submit|button)$/.test(inputType(el))) return "";
+  if (tag === "input" || tag === "textarea") return isSecret(el) ? "" : String(el.value ?? "").slice(0, LONGEST_ROW_TITLE);
+  if (tag === "img") return attr(el, "alt") || attr(el, "src") || "";
+  return tag === "svg" ? attr(el, "aria-label") || "" : "";
+}
+
+/** Returns the text of a node and of the inline ones after it, up to the next control or block. */
+function runText(text, row) {
+  let node = text;
+  for (let holder = parentNode(text); holder !== row && holder !== null && nodeType(holder) === 1 && INLINE.has(localName(holder)); holder = parentNode(holder)) node = holder;
+  let run = "";
+  for (; node !== null && run.length < LONGEST_ROW_TITLE; node = nextSibling(node)) {
+    const type = nodeType(node);
+    if (type === 1 && !(INLINE.has(localName(node)) && attr(node, "role") !== "button" && query(node, "button,input,select,textarea") === null)) break;
+    if (type === 1 || type === 3) run += textContent(node).slice(0, LONGEST_SIGN);
+  }
+  return run;
+}
+
+/** Returns the whole text of a row, with the values and pictures that tell it from others. */
+function rowSign(row) {
+  const links = queryAll(row, "a[href]");
+  let sign = `${clean(withoutTimes(textContent(row).slice(0, LONGEST_SIGN)))} ${silentWords(row)}`;
+  for (let i = 0; i < links.length && i < 3; i++) sign += ` ${attr(links[i], "href")}`;
+  return sign;
+}
+
+function headingOfCard(node) {
+  const heading = query(node, "h2,h3,h4,h5,h6,[role=heading]");
+  if (heading === null || queryAll(node, CONTROLS).length > MOST_CARD_CONTROLS) return "";
+  return withoutDigits(clean(textContent(heading).slice(0, LONGEST_ROW_TITLE)));
+}
+
+/** Identifies a part of the page by the name that it is given; forms also by where they are sent. */
+function partSign(node, tag) {
+  if (!hasAttributes(node)) return "";
+  const name = labelledBy(node) || attr(node, "aria-label") || "";
+  const form = tag === "form" ? attr(node, "name") || attr(node, "action") || "" : "";
+  return withoutDigits(clean(`${name} ${form}`)).slice(0, LONGEST_ROW_TITLE);
+}
+
+/** Identifies a dialog by its title, and one that only asks by its text too. */
+function dialogSign(node) {
+  const title = attr(node, "aria-label") || labelledBy(node) || dialogName(node);
+  const text = textContent(node).slice(0, 400);
+  const asks = text.length < 300 && queryAll(node, "input,select,textarea").length === 0;
+  return `dialog ${withoutCount(clean(title))}${asks ? ` ${withoutDigits(clean(text))}` : ""}`;
+}
+
+/** Kind of node by which new nodes resemble those that are known to listen. */
+const kindOfNode = (el, tag) => `${tag || localName(el)} ${firstWord(attr(el, "class") ?? "")}`;
+
+/** Describes the thing of a line that has a number. `before` and `after` are the texts beside it in the page text. */
+function describeThing(line, surroundings, before, after) {
+  const { el, role, tag } = line;
+  const { place, title, row, semantic, sign } = surroundings.around(drawnParent(el));
+  const href = tag === "a" || tag === "area" ? hrefOf(el) ?? "" : "";
+  const name = line.name ?? "";
+  return {
+    el,
+    kind: [role, name, href, place].join("\u0000"),
+    countless: [role, withoutCount(name), href, place].join("\u0000"),
+    role,
+    name,
+    title: row === null ? surroundings.near(el) : title,
+    card: row === null ? surroundings.cardHeading(el) : "",
+    semantic,
+    listener: listening.has(el) ? kindOfNode(el, tag) : "",
+    sign: row === null ? `${before} | ${after}` : sign,
+  };
+}

@@ -1,0 +1,93 @@
+// Elements that read the same, such as a button in every row: each tells the row, card or dialog that it belongs to.
+
+const LONGEST_THING = 60;
+const MOST_LEVELS_AROUND = 40;
+const MOST_ALIKE = 400;
+const PRESSED_TAGS = "button,input,select,textarea,[role=button],[role=checkbox],[role=radio],[role=switch]";
+
+/** Sets the attribute `in` of shown elements to act on that have the same role and name as others. */
+function tellThings(page) {
+  const groups = new Map();
+  for (const line of page.lines) {
+    if (!line.shown || line.kind !== ACTOR || line.attrs === undefined || line.attrs === null) continue;
+    const key = `${line.role}|${line.name}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [line]);
+    else group.push(line);
+  }
+  for (const group of groups.values()) if (group.length > 1 && group.length <= MOST_ALIKE) tellThingsOf(group);
+}
+
+function tellThingsOf(group) {
+  const members = new Set(group.map((line) => line.el));
+  const held = new Map();
+  for (const el of members) {
+    for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) held.set(node, (held.get(node) ?? 0) + 1);
+  }
+  const things = group.map((line) => thingAround(line.el, held));
+  const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)));
+  const seen = new Map();
+  for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
+  group.forEach((line, i) => {
+    if (titles[i] === "") return;
+    const title = seen.get(titles[i]) > 1 ? longerTitle(things[i], members) || titles[i] : titles[i];
+    if (title !== line.name) line.attrs.in = title;
+  });
+}
+
+/** Returns the largest element around one of several alike that holds no other of them; null if that is itself. */
+function thingAround(el, held) {
+  let thing = null;
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) {
+    if ((held.get(node) ?? 0) > 1) return thing;
+    if (localName(node) === "body") return null;
+    thing = node;
+  }
+  return null;
+}
+
+/** Names a row, card or dialog: its own name, its heading, its first cell, or its first words. */
+function titleOfThing(thing, line, members) {
+  for (const named of [thing, closest(line.el, "dialog,[role=dialog],[role=alertdialog]")]) {
+    if (named === null || !drawnInside(named, thing)) continue;
+    const role = roleOf(named);
+    const name = role === "dialog" || role === "alertdialog" || hasName(named, localName(named)) ? nameOf(named, role) : "";
+    if (name !== "") return cut(name, LONGEST_THING);
+  }
+  const heading = firstShown(thing, HEADINGS);
+  if (heading !== null && contentName(heading) !== "") return cut(contentName(heading), LONGEST_THING);
+  const caption = firstShown(thing, "legend,caption,figcaption");
+  if (caption !== null && contentName(caption) !== "") return cut(contentName(caption), LONGEST_THING);
+  return cut(firstWords(thing, members), LONGEST_THING);
+}
+
+function firstShown(el, selector) {
+  const found = query(el, selector);
+  return found !== null && isShown(found) ? found : null;
+}
+
+/** Returns the text of the first cell or other innermost block of a thing that has letters or digits. */
+function firstWords(thing, members) {
+  let words = "";
+  let left = 200;
+  const search = (el) => drawnChildren(el, localName(el), (node) => {
+    if (words !== "" || left-- <= 0) return;
+    if (nodeType(node) === 3) {
+      if (/[\p{L}\p{N}]/u.test(textData(node))) words = nodeType(el) === 1 && el !== thing ? contentName(el) : clean(textData(node));
+      return;
+    }
+    if (nodeType(node) !== 1 || members.has(node) || NOT_CONTENT.has(localName(node)) || matches(node, PRESSED_TAGS) || !isShown(elementWithBox(node))) return;
+    if (localName(node) === "img" && attr(node, "alt")?.trim()) words = clean(attr(node, "alt"));
+    else search(node);
+  });
+  search(thing);
+  return words;
+}
+
+/** Returns the words of a thing without its controls, for things whose titles are the same. */
+function longerTitle(thing, members) {
+  const skip = new Set([...members, ...queryAll(thing, PRESSED_TAGS)]);
+  const parts = { text: "", left: 400, evenHidden: false, own: false, skip };
+  gather(thing, parts, 0);
+  return cut(clean(parts.text), LONGEST_THING);
+}
