@@ -96,6 +96,9 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/scroll.js",
     "act/loading_signs.js",
     "act/settle.js",
+    "act/page_state.js",
+    "read/find.js",
+    "read/rows.js",
     "api.js",
 ];
 

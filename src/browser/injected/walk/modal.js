@@ -62,12 +62,12 @@ const DIALOGS = "[role=dialog],[role=alertdialog],[aria-modal=true]";
 function mayBeUnderDialog(doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   const hits = [hitWithin(doc, wide / 2, high / 2), hitWithin(doc, 4, 4)];
-  if (dialogAround(hits[0], doc) !== null) return true;
+  if (declaredDialogAround(hits[0], doc) !== null) return true;
   return hits.some((hit) => hit !== null && isLayer(hit, wide * high * LEAST_CURTAIN));
 }
 
 /** Returns the innermost declared dialog around an element of a document, through shadow roots, or null. */
-function dialogAround(hit, doc) {
+function declaredDialogAround(hit, doc) {
   for (let node = hit, guard = 0; node !== null && ownerDocument(node) === doc && guard < 3000; node = drawnParent(node), guard++) {
     if (matches(node, DIALOGS)) return node;
   }
@@ -87,7 +87,7 @@ function isLayer(hit, least) {
 function declaredModal(doc) {
   if (bodyOf(doc) === null || !mayBeUnderDialog(doc)) return null;
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
-  const middle = dialogAround(hitWithin(doc, wide / 2, high / 2), doc);
+  const middle = declaredDialogAround(hitWithin(doc, wide / 2, high / 2), doc);
   const dialogs = [...Array.from(queryAll(doc, DIALOGS)).slice(-20), ...(middle === null ? [] : [middle])];
   for (const el of dialogs.reverse()) {
     if (!isShown(el) || closest(el, "[inert],[aria-hidden=true]") !== null) continue;

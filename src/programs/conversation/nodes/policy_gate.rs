@@ -232,8 +232,10 @@ async fn examine_action_target(
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
-    if let Action::Page(PageAction::Dialog { .. }) = action {
-        return Ok(Ok(cx.working_set.dialog()));
+    match action {
+        Action::Page(PageAction::Dialog { .. }) => return Ok(Ok(cx.working_set.dialog())),
+        Action::Page(PageAction::Point(pointed)) => return effects::examine_points(cx, pointed).await,
+        _ => {}
     }
     let Some(eid) = target_eid(cx, action) else { return Ok(Ok(None)) };
     Ok(effects::examine_target(cx, action, eid).await?.map(Some))

@@ -11,6 +11,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use crate::texts::{gate, in_both_languages};
 use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::page_input::points::PointAction;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -72,9 +73,11 @@ fn sentence(flow: &Flow, locale: Locale) -> String {
 /// Returns the flow with the whole text that an approval lets go, of which `text` is the part from elsewhere.
 fn flow_json(flow: &Flow, action: &Action) -> Value {
     let whole = match action {
-        Action::Page(PageAction::Type { text, .. } | PageAction::Dialog { text: Some(text), .. }) => {
-            Some(text)
-        }
+        Action::Page(
+            PageAction::Type { text, .. }
+            | PageAction::Point(PointAction::Type { text, .. })
+            | PageAction::Dialog { text: Some(text), .. },
+        ) => Some(text),
         Action::Browser(BrowserAction::Navigate { url } | BrowserAction::Tab { url: Some(url), .. }) => {
             Some(url)
         }

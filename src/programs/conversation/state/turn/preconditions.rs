@@ -63,6 +63,9 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
+        if let Action::Page(PageAction::Point(_)) = action {
+            return Some(String::from("points hold on the picture that was shown; look at the new one"));
+        }
         if strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
