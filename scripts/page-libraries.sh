@@ -26,7 +26,7 @@ for entry in "$from"/*.js "$from"/*.jsx "$from"/*.mjs "$from"/*.css; do
 done
 [ ${#stale[@]} -gt 0 ] || exit 0
 
-# Bundles one by one, so that the others are made where one fails.
+# Bundles are made one by one: where one fails, the others are made.
 failed=0
 for entry in "${stale[@]}"; do
   NODE_PATH="$packages/node_modules" node "$packages/node_modules/esbuild/bin/esbuild" "$entry" \

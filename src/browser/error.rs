@@ -42,6 +42,12 @@ named_values! {
         BadValue = "bad_value",
         /// The drop target did not accept the dragged element.
         NotTaken = "not_taken",
+        /// The action changed nothing although it should have.
+        NoEffect = "no_effect",
+        /// `extract` with a schema where no table or list has such rows.
+        NoRows = "no_rows",
+        /// The picture changed since the planner saw it, so that its points mean something else.
+        PictureChanged = "picture_changed",
         /// `upload` on an element that accepts no file.
         NoFileField = "no_file_field",
         /// The field accepts only one file.

@@ -53,6 +53,14 @@ pub struct Examine {
     pub eid: u32,
 }
 
+/// Reads the current facts about the element at a point of the viewport, in CSS pixels.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Option<Target>, PageError>")]
+pub struct ExaminePoint {
+    pub x: f64,
+    pub y: f64,
+}
+
 /// Performs one action and waits until the page has settled. One action at a time.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<ActionOutcome, PageError>")]

@@ -4,6 +4,9 @@
 use crate::page::target::{Field, Form, Target};
 use crate::page::url::strip_fragment;
 use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction};
+use crate::turn::page_input::fields::{FieldInput, FieldValue};
+use crate::turn::page_input::mouse::{Button, Modifier};
+use crate::turn::page_input::points::{PicturePoint, PointAction};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -25,6 +28,10 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     if let Some(dragged) = &target.dragged {
         print.part("dragged", &dragged.other_name);
         identity(dragged).into_iter().for_each(|(what, text)| print.part(what, text));
+    }
+    for other in &target.others {
+        print.part("also acted on", &other.other_name);
+        identity(other).into_iter().for_each(|(what, text)| print.part(what, text));
     }
     print.flag("disabled", target.disabled);
     print.flag("submits", target.submits);
@@ -68,9 +75,13 @@ fn print_action(print: &mut FingerprintHasher, action: &Action, target: &Target)
 
 fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target: &Target) {
     match action {
-        PageAction::Click { button, count, .. } => {
-            print.part("button", &format!("{button:?}"));
-            print.part("count", &count.to_string());
+        PageAction::Click { button, count, modifiers, hold_ms, .. } => {
+            print_click(print, *button, *count, modifiers, *hold_ms);
+        }
+        PageAction::Point(action) => print_point_action(print, action, target),
+        PageAction::Fill { fields, submit } => {
+            fields.iter().for_each(|field| print_filled_field(print, field, target));
+            print.flag("submit", *submit);
         }
         PageAction::Type { text, clear, submit, .. } => {
             let hidden = target.is_secret();
@@ -90,7 +101,52 @@ fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target:
         | PageAction::Drag { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Extract { .. } => {}
+    }
+}
+
+fn print_click(
+    print: &mut FingerprintHasher,
+    button: Button,
+    count: u32,
+    modifiers: &[Modifier],
+    hold_ms: u32,
+) {
+    print.part("button", &format!("{button:?}"));
+    print.part("count", &count.to_string());
+    let held: Vec<&str> = modifiers.iter().map(|modifier| modifier.key()).collect();
+    print.optional_part("modifiers", &held.join("+"));
+    print.optional_part("held", &if hold_ms > 0 { hold_ms.to_string() } else { String::new() });
+}
+
+/// Adds an action at points. A picture does not survive a reload, so the points count as they are.
+fn print_point_action(print: &mut FingerprintHasher, action: &PointAction, target: &Target) {
+    for PicturePoint { x, y } in action.points() {
+        print.part("point", &format!("{x} {y}"));
+    }
+    match action {
+        PointAction::Click { button, count, modifiers, hold_ms, .. } => {
+            print_click(print, *button, *count, modifiers, *hold_ms);
+        }
+        PointAction::Type { text, clear, submit, .. } => {
+            print.part("text", if target.is_secret() { "" } else { text });
+            print.flag("clear", *clear);
+            print.flag("submit", *submit);
+        }
+        PointAction::Hover { .. } | PointAction::Drag { .. } => {}
+    }
+}
+
+fn print_filled_field(print: &mut FingerprintHasher, field: &FieldInput, target: &Target) {
+    let is_secret = target.element(field.eid).is_some_and(Target::is_secret);
+    match &field.value {
+        FieldValue::Text(text) => {
+            print.part("text", if is_secret { "" } else { text });
+            print.flag("typed", !text.is_empty());
+        }
+        FieldValue::Options(options) => print.list("options", options),
+        FieldValue::Checked(checked) => print.flag("checked", *checked),
     }
 }
 

@@ -67,6 +67,9 @@ pub struct Target {
     /// Element to be dragged onto this one, for that action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dragged: Option<Box<Target>>,
+    /// The other elements of an action on several (`fill`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Target>,
 }
 
 /// Dialog of the page that contains an element.
@@ -127,6 +130,11 @@ pub struct Field {
 }
 
 impl Target {
+    /// Returns the examined element of this number: the target itself or one of the others.
+    pub fn element(&self, eid: u32) -> Option<&Self> {
+        std::iter::once(self).chain(&self.others).find(|target| target.eid == eid)
+    }
+
     /// Reports whether text typed here must never be shown or stored: a password, one-time code or card
     /// field.
     pub fn is_secret(&self) -> bool {

@@ -74,6 +74,11 @@ pub fn describe(line: &Line) -> String {
     out
 }
 
+/// Writes one line as in the page text, without mark and indentation; a long text is several lines.
+pub fn write_single_line(line: &Line) -> Vec<String> {
+    write_line(line, "").into_iter().map(|written| written.words).collect()
+}
+
 /// Cuts text of a page to the length of a name.
 pub fn short_name(words: &str) -> String {
     fold(words, NAME)

@@ -172,7 +172,15 @@ mod tests {
             ("button", "E", is(false, true, false)),
             ("button", "F", is(false, false, false)),
         ]);
-        let click = |eid| Action::Page(PageAction::Click { eid, button: Default::default(), count: 1 });
+        let click = |eid| {
+            Action::Page(PageAction::Click {
+                eid,
+                button: Default::default(),
+                count: 1,
+                modifiers: Vec::new(),
+                hold_ms: 0,
+            })
+        };
         let left: Vec<Option<Makes>> =
             (1..=6).map(|eid| describe_elements(&click(eid), &page, None).unwrap().makes).collect();
         use Makes::{Checked, Collapsed, Expanded, Unchecked};

@@ -14,6 +14,8 @@ use crate::secrets::scrub::{redact_json, scrub_text};
 use crate::secrets::{detect, redact};
 use crate::text::secret_words;
 use crate::turn::action::{Action, PageAction};
+use crate::turn::page_input::fields::FieldValue;
+use crate::turn::page_input::points::PointAction;
 use crate::turn::{named_secret, typed_secret};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -128,17 +130,36 @@ impl Vault {
 
     /// Replaces the placeholders in an action with their values, if the element may receive them.
     pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
-        let Action::Page(PageAction::Type { eid, text, clear, submit }) = action else { return Ok(action) };
+        let mut action = action;
+        match &mut action {
+            Action::Page(
+                PageAction::Type { text, .. } | PageAction::Point(PointAction::Type { text, .. }),
+            ) => *text = self.fill_typed(text, target)?,
+            Action::Page(PageAction::Fill { fields, .. }) => {
+                for field in fields {
+                    let target = target.and_then(|target| target.element(field.eid));
+                    if let FieldValue::Text(text) = &mut field.value {
+                        *text = self.fill_typed(text, target)?;
+                    }
+                }
+            }
+            Action::Page(_) | Action::Browser(_) | Action::Person(_) | Action::Agent(_) => {}
+        }
+        Ok(action)
+    }
+
+    /// Returns the text for an element with its placeholders replaced.
+    fn fill_typed(&self, text: &str, target: Option<&Target>) -> Result<String, FillError> {
         let kept = self.lock_secrets();
-        let mut filled = text.clone();
-        for placeholder in typed_secret::placeholders(&text) {
+        let mut filled = text.to_owned();
+        for placeholder in typed_secret::placeholders(text) {
             let known = kept.iter().find(|known| known.placeholder == placeholder).ok_or(FillError::Gone)?;
             if !target.is_some_and(|target| accepts_secret(target, &known.value)) {
                 return Err(FillError::Misplaced);
             }
             filled = filled.replace(placeholder, &known.value);
         }
-        Ok(Action::Page(PageAction::Type { eid, text: filled, clear, submit }))
+        Ok(filled)
     }
 
     /// Returns the value of a secret input with its placeholders replaced, or `None` if one of them is

@@ -33,6 +33,9 @@ translations! {
         "one_file" => "поле приймає один файл",
         "no_file" => "у завдання немає такого файла",
         "no_dialog" => "відкритого діалогу немає",
+        "no_effect" => "на сторінці нічого не змінилося",
+        "no_rows" => "на сторінці немає таблиці чи списку з такими рядками",
+        "picture_changed" => "сторінка вже виглядає інакше, ніж на знімку",
         "not_taken" => "сюди не можна перетягнути",
         "no_page" => "ще не відкрито жодної сторінки",
         "sent_unasked" => "сторінка надіслала щось, про що вас не спитали",
@@ -146,6 +149,10 @@ texts! {
     fn turn_without_action() {
         uk: "відповідь не має дії і не завершує роботу; потрібна одна дія або `stop`: true",
         en: "the turn has no action and does not stop; give one action, or `stop`: true",
+    }
+    fn no_picture_for_points() {
+        uk: "точки рахуються на знімку сторінки, а цей агент знімків не бачить; назвіть елемент його номером",
+        en: "points count on a picture of the page, and this agent sees none; name an element by its eid",
     }
     fn no_open_dialog() {
         uk: "сторінка зараз нічого не питає: відкритого діалогу немає",

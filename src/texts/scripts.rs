@@ -9,6 +9,8 @@ keyed_texts! {
         "reload" => { uk: "оновити", en: "reload" }
         "click" => { uk: "натиснути", en: "click" }
         "type" => { uk: "ввести", en: "type" }
+        "fill" => { uk: "заповнити", en: "fill in" }
+        "find" => { uk: "шукати", en: "find" }
         "select" => { uk: "вибрати", en: "select" }
         "upload" => { uk: "додати файл", en: "upload" }
         "hover" => { uk: "навести", en: "hover" }

@@ -2,7 +2,11 @@
 //! through this type.
 
 use crate::turn::internal_action::InternalAction;
+use crate::turn::page_input::fields::FieldInput;
+use crate::turn::page_input::mouse::{Button, Modifier, is_zero};
+use crate::turn::page_input::points::PointAction;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Action that an agent can take. JSON does not show the group: all share the tag `action`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +26,15 @@ pub enum PageAction {
         eid: u32,
         button: Button,
         count: u32,
+        /// Keys held meanwhile.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        modifiers: Vec<Modifier>,
+        /// Milliseconds between press and release.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        hold_ms: u32,
     },
+    /// Acts at points of the last picture, where there is no element.
+    Point(PointAction),
     Type {
         eid: u32,
         text: String,
@@ -32,6 +44,11 @@ pub enum PageAction {
     Select {
         eid: u32,
         options: Vec<String>,
+    },
+    /// Fills several fields in order; `submit` presses Enter in the last text field.
+    Fill {
+        fields: Vec<FieldInput>,
+        submit: bool,
     },
     /// Gives files of the run to a file input.
     Upload {
@@ -55,18 +72,32 @@ pub enum PageAction {
         amount: f64,
         eid: Option<u32>,
     },
-    /// Waits until `text` shows, for at most `seconds`; without `text`, waits for `seconds`.
+    /// Waits until `text` shows and `gone` does not, for at most `seconds`; without both, waits for `seconds`.
     Wait {
         seconds: f64,
         text: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gone: Option<String>,
+    },
+    /// Finds elements and texts on the whole page, by words of them; `role` leaves others out.
+    Find {
+        text: String,
+        role: Option<String>,
     },
     /// Answers the open dialog of the page; `text` is the input of a prompt.
     Dialog {
         accept: bool,
         text: Option<String>,
     },
+    /// Reads the text, or with `schema` or `format` the rows of a table or of repeated blocks.
     Extract {
         eid: Option<u32>,
+        /// JSON Schema of the rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        schema: Option<Map<String, Value>>,
+        /// Format of the file that holds the rows.
+        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        format: Option<RowFormat>,
     },
 }
 
@@ -104,13 +135,12 @@ pub enum AgentAction {
     Inner(InternalAction),
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+/// Format of extracted rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Button {
-    #[default]
-    Left,
-    Middle,
-    Right,
+pub enum RowFormat {
+    Json,
+    Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -145,19 +175,21 @@ pub enum ActionError {
 
 /// Names of the actions on a page and with the person (`docs/turns.md`, "Actions"), in the order in which
 /// they are offered. `complete` is read as `stop`.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 21] = [
     "navigate",
     "back",
     "forward",
     "reload",
     "click",
     "type",
+    "fill",
     "select",
     "press",
     "hover",
     "drag",
     "scroll",
     "wait",
+    "find",
     "upload",
     "dialog",
     "tab",
@@ -183,7 +215,8 @@ impl Action {
         }
     }
 
-    /// Returns the element of the action, if it has one; for `drag` the target.
+    /// Returns the element of the action, if it has one; for `drag` the target, for `fill` the field in which Enter is
+    /// pressed.
     pub fn eid(&self) -> Option<u32> {
         match self {
             Self::Page(action) => action.eid(),
@@ -195,6 +228,7 @@ impl Action {
     pub fn eids(&self) -> Vec<u32> {
         match self {
             Self::Page(PageAction::Drag { from_eid, to_eid }) => vec![*from_eid, *to_eid],
+            Self::Page(PageAction::Fill { fields, .. }) => fields.iter().map(|field| field.eid).collect(),
             other => Vec::from_iter(other.eid()),
         }
     }
@@ -212,9 +246,21 @@ impl Action {
     /// True if the action may change the page, and a new observation is due (S1.27, for all browser actions).
     pub fn changes_page(&self) -> bool {
         match self {
-            Self::Page(action) => !matches!(action, PageAction::Extract { .. }),
+            Self::Page(action) => !matches!(action, PageAction::Extract { .. } | PageAction::Find { .. }),
             Self::Browser(_) => true,
             Self::Person(_) | Self::Agent(_) => false,
+        }
+    }
+
+    /// Returns the texts that the action types into elements, with their numbers where it names them.
+    pub fn typed_texts(&self) -> Vec<(Option<u32>, &str)> {
+        match self {
+            Self::Page(PageAction::Type { eid, text, .. }) => vec![(Some(*eid), text)],
+            Self::Page(PageAction::Point(PointAction::Type { text, .. })) => vec![(None, text)],
+            Self::Page(PageAction::Fill { fields, .. }) => {
+                fields.iter().filter_map(|field| Some((Some(field.eid), field.text()?))).collect()
+            }
+            Self::Page(_) | Self::Browser(_) | Self::Person(_) | Self::Agent(_) => Vec::new(),
         }
     }
 
@@ -237,14 +283,16 @@ impl Action {
 impl PageAction {
     /// Reports whether the action sends input but operates no control.
     pub fn only_looks(&self) -> bool {
-        matches!(self, Self::Hover { .. } | Self::Scroll { .. })
+        matches!(self, Self::Hover { .. } | Self::Scroll { .. } | Self::Point(PointAction::Hover { .. }))
     }
 
     /// True if the action acts on the page, so that what the page sends afterwards may be its effect.
     pub fn sends_input(&self) -> bool {
         match self {
             Self::Click { .. }
+            | Self::Point(_)
             | Self::Type { .. }
+            | Self::Fill { .. }
             | Self::Select { .. }
             | Self::Upload { .. }
             | Self::Press { .. }
@@ -252,13 +300,16 @@ impl PageAction {
             | Self::Drag { .. }
             | Self::Scroll { .. }
             | Self::Dialog { .. } => true,
-            Self::Wait { .. } | Self::Extract { .. } => false,
+            Self::Wait { .. } | Self::Find { .. } | Self::Extract { .. } => false,
         }
     }
 
     fn name(&self) -> &'static str {
         match self {
             Self::Click { .. } => "click",
+            Self::Point(action) => action.name(),
+            Self::Fill { .. } => "fill",
+            Self::Find { .. } => "find",
             Self::Type { .. } => "type",
             Self::Select { .. } => "select",
             Self::Upload { .. } => "upload",
@@ -280,8 +331,13 @@ impl PageAction {
             | Self::Upload { eid, .. }
             | Self::Hover { eid }
             | Self::Drag { to_eid: eid, .. } => Some(*eid),
-            Self::Scroll { eid, .. } | Self::Extract { eid } => *eid,
-            Self::Press { .. } | Self::Wait { .. } | Self::Dialog { .. } => None,
+            Self::Fill { fields, .. } => last_field(fields).map(|field| field.eid),
+            Self::Scroll { eid, .. } | Self::Extract { eid, .. } => *eid,
+            Self::Point(_)
+            | Self::Press { .. }
+            | Self::Wait { .. }
+            | Self::Find { .. }
+            | Self::Dialog { .. } => None,
         }
     }
 
@@ -293,10 +349,21 @@ impl PageAction {
             | Self::Upload { eid, .. }
             | Self::Hover { eid }
             | Self::Drag { to_eid: eid, .. } => Some(eid),
-            Self::Scroll { eid, .. } | Self::Extract { eid } => eid.as_mut(),
-            Self::Press { .. } | Self::Wait { .. } | Self::Dialog { .. } => None,
+            Self::Scroll { eid, .. } | Self::Extract { eid, .. } => eid.as_mut(),
+            // The fields of `fill` are found together or not at all.
+            Self::Fill { .. }
+            | Self::Point(_)
+            | Self::Press { .. }
+            | Self::Wait { .. }
+            | Self::Find { .. }
+            | Self::Dialog { .. } => None,
         }
     }
+}
+
+/// Returns the field of `fill` in which Enter is pressed: the last text field, else the last field.
+pub fn last_field(fields: &[FieldInput]) -> Option<&FieldInput> {
+    fields.iter().rev().find(|field| field.text().is_some()).or_else(|| fields.last())
 }
 
 impl BrowserAction {
@@ -314,6 +381,8 @@ impl BrowserAction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::turn::page_input::fields::FieldValue;
+    use crate::turn::page_input::points::PicturePoint;
     use serde_json::json;
 
     // Stored steps hold actions as JSON, in which the group does not appear.
@@ -322,11 +391,34 @@ mod tests {
         for (stored, action) in [
             (
                 json!({"action": "click", "eid": 3, "button": "left", "count": 1}),
-                Action::Page(PageAction::Click { eid: 3, button: Button::Left, count: 1 }),
+                Action::Page(PageAction::Click {
+                    eid: 3,
+                    button: Button::Left,
+                    count: 1,
+                    modifiers: Vec::new(),
+                    hold_ms: 0,
+                }),
             ),
             (
                 json!({"action": "scroll", "direction": "down", "amount": 1.5, "eid": null}),
                 Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.5, eid: None }),
+            ),
+            (
+                json!({"action": "point", "input": "click", "at": {"x": 4.0, "y": 5.0}, "button": "left", "count": 1}),
+                Action::Page(PageAction::Point(PointAction::Click {
+                    at: PicturePoint { x: 4.0, y: 5.0 },
+                    button: Button::Left,
+                    count: 1,
+                    modifiers: Vec::new(),
+                    hold_ms: 0,
+                })),
+            ),
+            (
+                json!({"action": "fill", "fields": [{"eid": 2, "checked": true}], "submit": false}),
+                Action::Page(PageAction::Fill {
+                    fields: vec![FieldInput { eid: 2, value: FieldValue::Checked(true) }],
+                    submit: false,
+                }),
             ),
             (json!({"action": "back"}), Action::Browser(BrowserAction::Back)),
             (

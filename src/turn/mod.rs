@@ -3,6 +3,7 @@
 
 pub mod agent_tools;
 pub mod internal_action;
+pub mod page_input;
 pub mod nesting_limit;
 pub(crate) mod param_reader;
 pub mod action;

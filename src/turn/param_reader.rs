@@ -1,6 +1,8 @@
 //! Reads one call's parameters; its errors name the parameter and what it should be.
 
 use crate::turn::action::ActionError;
+use crate::turn::lenient_parse::parse_number;
+use crate::turn::page_input::fields::{FieldInput, FieldValue};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -78,6 +80,47 @@ impl ParamReader<'_> {
         match self.find_value(name) {
             Some(Value::Array(list)) if list.is_empty() => Ok(Vec::new()),
             _ => self.texts(name),
+        }
+    }
+
+    /// Reads an optional text; a blank one counts as absent.
+    pub fn optional_text(&self, name: &str) -> Result<Option<String>, ActionError> {
+        let text: Option<String> = self.optional(name)?;
+        Ok(text.filter(|text| !text.trim().is_empty()))
+    }
+
+    /// Reads the fields of `fill`.
+    pub fn fields(&self) -> Result<Vec<FieldInput>, ActionError> {
+        let listed = match self.find_value("fields") {
+            Some(Value::Array(listed)) if !listed.is_empty() => listed.as_slice(),
+            Some(field @ Value::Object(_)) => std::slice::from_ref(field),
+            _ => {
+                let message = "`fields` (a list of {eid, text or option or checked}) is missing";
+                return Err(self.fail(String::from(message)));
+            }
+        };
+        listed.iter().enumerate().map(|(index, field)| self.field(index + 1, field)).collect()
+    }
+
+    fn field(&self, number: usize, field: &Value) -> Result<FieldInput, ActionError> {
+        let fault = |what: &str| self.fail(format!("field {number} {what}"));
+        let eid = parse_number(&field["eid"]).ok_or_else(|| fault("lacks `eid`, the number in brackets"))?;
+        let params = field.as_object().cloned().unwrap_or_default();
+        let reader = ParamReader { action: self.action, params: &params };
+        let mut values = Vec::new();
+        if reader.find_value("text").is_some() {
+            values.push(FieldValue::Text(reader.text_or_number("text")?));
+        }
+        if reader.find_value("option").is_some() {
+            values.push(FieldValue::Options(reader.texts_or_none("option")?));
+        }
+        if let Some(checked) = reader.optional("checked")? {
+            values.push(FieldValue::Checked(checked));
+        }
+        match (values.pop(), values.is_empty()) {
+            (Some(value), true) => Ok(FieldInput { eid, value }),
+            (Some(_), false) => Err(fault("has several values; give `text`, `option` or `checked`")),
+            (None, _) => Err(fault("has no value; give `text`, `option` or `checked`")),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use crate::turn::Call;
 use crate::turn::action::{
-    Action, ActionError, AgentAction, BrowserAction, Button, Direction, NAMES, PageAction, PersonAction,
-    TabOperation,
+    Action, ActionError, AgentAction, BrowserAction, Direction, NAMES, PageAction, PersonAction, TabOperation,
 };
 use crate::turn::agent_tools::Tool;
 use crate::turn::internal_action::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
+use crate::turn::page_input::mouse::{Button, MAX_HOLD_MS, Modifier};
+use crate::turn::page_input::points::{PicturePoint, PointAction};
 use crate::turn::param_reader::ParamReader;
 
 impl Action {
@@ -54,11 +55,16 @@ impl Action {
 
 /// Parses an action on the page; `None` if the name is not of one.
 fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
+    if let Some(action) = parse_point_action(reader)? {
+        return Ok(Some(PageAction::Point(action)));
+    }
     Ok(Some(match reader.action {
         "click" => PageAction::Click {
             eid: reader.eid()?,
             button: reader.or("button", Button::Left)?,
-            count: reader.or("count", 1u32)?.clamp(1, 3),
+            count: click_count(reader)?,
+            modifiers: modifiers(reader)?,
+            hold_ms: hold_ms(reader)?,
         },
         "type" => PageAction::Type {
             eid: reader.eid()?,
@@ -66,6 +72,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
             clear: reader.or("clear", true)?,
             submit: reader.or("submit", false)?,
         },
+        "fill" => PageAction::Fill { fields: reader.fields()?, submit: reader.or("submit", false)? },
         "select" => PageAction::Select { eid: reader.eid()?, options: reader.texts_or_none("option")? },
         "press" => PageAction::Press { key: reader.text("key")? },
         "hover" => PageAction::Hover { eid: reader.eid()? },
@@ -77,18 +84,94 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
             amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
             eid: reader.optional("eid")?,
         },
-        "wait" => PageAction::Wait {
-            seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
-            text: reader.optional("text")?,
-        },
         "upload" => PageAction::Upload { eid: reader.eid()?, files: reader.texts("file")? },
         "dialog" => PageAction::Dialog {
             accept: reader.require("accept", "true or false")?,
             text: reader.optional("text")?,
         },
-        "extract" => PageAction::Extract { eid: reader.optional("eid")? },
+        _ => return parse_looking_action(reader),
+    }))
+}
+
+/// Parses an action that reads the page or waits for it; `None` if the name is not of one.
+fn parse_looking_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
+    Ok(Some(match reader.action {
+        "wait" => PageAction::Wait {
+            seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
+            text: reader.optional("text")?,
+            gone: reader.optional_text("gone")?,
+        },
+        "find" => PageAction::Find { text: reader.text("text")?, role: reader.optional_text("role")? },
+        "extract" => PageAction::Extract {
+            eid: reader.optional("eid")?,
+            schema: Some(reader.map("schema")?).filter(|schema| !schema.is_empty()),
+            format: reader.optional("as")?,
+        },
         _ => return Ok(None),
     }))
+}
+
+/// Parses an action at a point of the picture; `None` if it names an element, or no point.
+fn parse_point_action(reader: &ParamReader<'_>) -> Result<Option<PointAction>, ActionError> {
+    if reader.action == "drag" {
+        let from: Option<PicturePoint> = reader.optional("from")?;
+        let to: Option<PicturePoint> = reader.optional("to")?;
+        return match (from, to) {
+            (Some(from), Some(to)) => Ok(Some(PointAction::Drag { from, to })),
+            (None, None) => Ok(None),
+            _ => Err(reader.fail(String::from("a drag between points needs `from` and `to`, each {x, y}"))),
+        };
+    }
+    if !matches!(reader.action, "click" | "hover" | "type") || reader.find_value("eid").is_some() {
+        return Ok(None);
+    }
+    let at = match (reader.optional("x")?, reader.optional("y")?) {
+        (Some(x), Some(y)) => PicturePoint { x, y },
+        (None, None) => return Ok(None),
+        _ => return Err(reader.fail(String::from("a point needs both `x` and `y`"))),
+    };
+    Ok(Some(match reader.action {
+        "click" => PointAction::Click {
+            at,
+            button: reader.or("button", Button::Left)?,
+            count: click_count(reader)?,
+            modifiers: modifiers(reader)?,
+            hold_ms: hold_ms(reader)?,
+        },
+        "hover" => PointAction::Hover { at },
+        _ => PointAction::Type {
+            at,
+            text: reader.text_or_number("text")?,
+            clear: reader.or("clear", false)?,
+            submit: reader.or("submit", false)?,
+        },
+    }))
+}
+
+fn click_count(reader: &ParamReader<'_>) -> Result<u32, ActionError> {
+    Ok(reader.or("count", 1u32)?.clamp(1, 3))
+}
+
+fn hold_ms(reader: &ParamReader<'_>) -> Result<u32, ActionError> {
+    Ok(reader.or("hold_ms", 0u32)?.min(MAX_HOLD_MS))
+}
+
+/// Reads the held keys: a list of names, or one name.
+fn modifiers(reader: &ParamReader<'_>) -> Result<Vec<Modifier>, ActionError> {
+    let names = match reader.find_value("modifiers") {
+        None => return Ok(Vec::new()),
+        Some(_) => reader.texts_or_none("modifiers")?,
+    };
+    let mut held = Vec::new();
+    for name in &names {
+        let modifier = Modifier::parse(name).ok_or_else(|| {
+            reader.fail(format!("`{name}` is no key to hold; use Control, Shift, Alt or Meta"))
+        })?;
+        if !held.contains(&modifier) {
+            held.push(modifier);
+        }
+    }
+    Ok(held)
 }
 
 fn parse_browser_action(reader: &ParamReader<'_>) -> Result<Option<BrowserAction>, ActionError> {
@@ -234,6 +317,77 @@ mod tests {
             ),
         ] {
             assert_eq!(parsed(call), Err(words.to_owned()));
+        }
+    }
+
+    fn page_action(action: &str, params: Value) -> Result<PageAction, String> {
+        let call = serde_json::from_value(json!({"action": action, "params": params})).expect("a call");
+        match Action::parse(&call) {
+            Ok(Action::Page(action)) => Ok(action),
+            Ok(other) => Err(format!("{other:?} is no action on a page")),
+            Err(fault) => Err(fault.to_string()),
+        }
+    }
+
+    // Held keys are read by the names that keyboards bear, and holding has a limit.
+    #[test]
+    fn clicks_may_hold_keys_and_the_button() {
+        let read = page_action(
+            "click",
+            json!({"eid": 3, "modifiers": ["ctrl", "Shift", "Control"], "hold_ms": 60000}),
+        );
+        let Ok(PageAction::Click { modifiers, hold_ms, .. }) = read else { panic!("{read:?}") };
+        assert_eq!((modifiers, hold_ms), (vec![Modifier::Control, Modifier::Shift], MAX_HOLD_MS));
+        let refused = page_action("click", json!({"eid": 3, "modifiers": "Hyper"}));
+        assert_eq!(
+            refused,
+            Err(String::from("`click`: `Hyper` is no key to hold; use Control, Shift, Alt or Meta"))
+        );
+    }
+
+    // A point is taken where no element is named; half a point is a fault.
+    #[test]
+    fn points_are_read_where_no_element_is_named() {
+        let read = page_action("type", json!({"x": 10, "y": 20.5, "text": "a"}));
+        let at = PicturePoint { x: 10.0, y: 20.5 };
+        let text = String::from("a");
+        assert_eq!(read, Ok(PageAction::Point(PointAction::Type { at, text, clear: false, submit: false })));
+        assert!(matches!(
+            page_action("click", json!({"eid": 1, "x": 1, "y": 2})),
+            Ok(PageAction::Click { .. })
+        ));
+        assert!(matches!(
+            page_action("drag", json!({"from": {"x": 1, "y": 2}, "to": {"x": 3, "y": 4}})),
+            Ok(PageAction::Point(PointAction::Drag { .. }))
+        ));
+        assert!(page_action("hover", json!({"x": 1})).is_err_and(|fault| fault.contains("both `x` and `y`")));
+        assert!(page_action("drag", json!({"from": {"x": 1, "y": 2}})).is_err());
+    }
+
+    // Each field has one value; null stands for the ones that it does not have.
+    #[test]
+    fn fields_to_fill_have_one_value_each() {
+        let fields = json!([
+            {"eid": 1, "text": "Anna", "option": null, "checked": null},
+            {"eid": "2", "option": "Lviv"},
+            {"eid": 3, "checked": true},
+        ]);
+        let Ok(PageAction::Fill { fields, submit: false }) = page_action("fill", json!({"fields": fields}))
+        else {
+            panic!("no fill")
+        };
+        assert_eq!(
+            serde_json::to_value(&fields).expect("json"),
+            json!([{"eid": 1, "text": "Anna"}, {"eid": 2, "option": ["Lviv"]}, {"eid": 3, "checked": true}])
+        );
+        for (fields, words) in [
+            (json!([]), "`fields` (a list of {eid, text or option or checked}) is missing"),
+            (json!([{"eid": 1}]), "field 1 has no value"),
+            (json!([{"eid": 1, "text": "a", "checked": true}]), "field 1 has several values"),
+            (json!([{"text": "a"}]), "field 1 lacks `eid`"),
+        ] {
+            let read = page_action("fill", json!({"fields": fields}));
+            assert!(read.as_ref().is_err_and(|fault| fault.contains(words)), "{words}: {read:?}");
         }
     }
 

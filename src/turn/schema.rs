@@ -7,8 +7,9 @@ pub(crate) mod turn_types;
 
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::schema::turn_types::{
-    AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Premove,
-    Press, Recall, Replan, Scroll, Select, Stop, Tab, TaskManager, Type, Upload, Wait,
+    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, Fill, Find,
+    Hover, Navigate, NeedUser, Nothing, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
+    TaskManager, Type, TypeAtPoint, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -18,10 +19,11 @@ use serde_json::{Map, Value, json};
 /// Returns the schema of a turn whose actions are among `actions`, or calls of `tools`.
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = generate_schema::<AskedTurn>();
-    // Sub-actions omit the short forms of the parameters, and the actions that no other action waits for:
-    // some endpoints allow 100 properties in all.
-    const ALONE: [&str; 7] = ["drag", "dialog", "tab", "upload", "need_user", "ask_user", "stop"];
-    let waited: Vec<&str> = actions.iter().copied().filter(|action| !ALONE.contains(action)).collect();
+    // Sub-actions omit the short forms of the parameters and all but a few actions, since they are calls of agents: some
+    // endpoints allow 100 properties in all.
+    const WAITED: [&str; 8] =
+        ["navigate", "back", "forward", "reload", "task_manager", "recall", "premove", "replan"];
+    let waited: Vec<&str> = actions.iter().copied().filter(|action| WAITED.contains(action)).collect();
     let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
         shapes.into_iter().next_back().into_iter().collect()
     });
@@ -127,12 +129,15 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
     Some(match action {
         "navigate" => list_shapes::<Navigate>(),
         "back" | "forward" | "reload" => list_shapes::<Nothing>(),
-        "click" => list_shapes::<Click>(),
-        "type" => list_shapes::<Type>(),
+        "click" => with_shape::<AtPoint>(list_shapes::<Click>()),
+        "type" => with_shape::<TypeAtPoint>(list_shapes::<Type>()),
+        // Without its values a field says nothing.
+        "fill" => vec![closed_schema::<Fill>(make_strict)],
+        "find" => list_shapes::<Find>(),
         "select" => list_shapes::<Select>(),
         "press" => list_shapes::<Press>(),
-        "hover" => list_shapes::<Hover>(),
-        "drag" => list_shapes::<Drag>(),
+        "hover" => with_shape::<AtPoint>(list_shapes::<Hover>()),
+        "drag" => with_shape::<DragBetweenPoints>(list_shapes::<Drag>()),
         "upload" => list_shapes::<Upload>(),
         "dialog" => list_shapes::<Dialog>(),
         "tab" => list_shapes::<Tab>(),
@@ -148,6 +153,11 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "replan" => list_shapes::<Replan>(),
         _ => return None,
     })
+}
+
+/// Adds the shape of the same action at a point. It stands first, because sub-actions take the last one.
+fn with_shape<T: JsonSchema>(shapes: Vec<Value>) -> Vec<Value> {
+    std::iter::once(closed_schema::<T>(make_strict)).chain(shapes).collect()
 }
 
 fn list_shapes<T: JsonSchema>() -> Vec<Value> {
@@ -431,7 +441,22 @@ mod tests {
     fn documented_turns_fit_the_schema_and_parse() {
         let cases = [
             ("click", json!({"eid": 12})),
-            ("click", json!({"eid": 12, "button": "right", "count": 2})),
+            ("click", json!({"eid": 12, "button": "right", "count": 2, "modifiers": null, "hold_ms": null})),
+            (
+                "click",
+                json!({"eid": 12, "button": null, "count": null, "modifiers": ["Control"], "hold_ms": 1500}),
+            ),
+            ("click", json!({"x": 10, "y": 20.5})),
+            ("hover", json!({"x": 10, "y": 20})),
+            ("type", json!({"x": 10, "y": 20, "text": "olena"})),
+            ("drag", json!({"from": {"x": 10, "y": 20}, "to": {"x": 30, "y": 20}})),
+            (
+                "fill",
+                json!({"fields": [{"eid": 1, "text": "Olena", "option": null, "checked": null}], "submit": true}),
+            ),
+            ("find", json!({"text": "Invoice"})),
+            ("find", json!({"text": "Delete", "role": "button"})),
+            ("extract", json!({"eid": null, "schema": "{\"type\": \"object\"}", "as": "csv"})),
             ("navigate", json!({"url": "https://example.com"})),
             ("back", json!({})),
             ("forward", json!({})),
@@ -452,9 +477,10 @@ mod tests {
             ("tab", json!({"operation": "close"})),
             ("scroll", json!({"direction": "down"})),
             ("scroll", json!({"direction": "down", "amount": 2.5, "eid": null})),
-            ("wait", json!({"seconds": null, "text": "Thank you"})),
+            ("wait", json!({"seconds": null, "text": "Thank you", "gone": null})),
+            ("wait", json!({"seconds": 3.0, "text": null, "gone": "Loading"})),
             ("extract", json!({})),
-            ("extract", json!({"eid": 7})),
+            ("extract", json!({"eid": 7, "schema": null, "as": null})),
             ("need_user", json!({"text": "Log in, please"})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size", "options": ["S", "M"]})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size"})),
@@ -526,7 +552,7 @@ mod tests {
     #[test]
     fn a_schema_with_agents_is_within_what_strict_mode_takes_or_known_to_be_beyond() {
         let all: Vec<&str> = NAMES.into_iter().chain(INTERNAL).collect();
-        for (agents, inputs, most) in [(0, 0, 115), (3, 5, 145), (100, 20, PROPERTIES)] {
+        for (agents, inputs, most) in [(0, 0, 125), (3, 5, 155), (100, 20, PROPERTIES)] {
             let schema = turn_schema(&all, &tools(agents, inputs));
             let mut count = 0;
             walk(&schema, 0, &mut count);

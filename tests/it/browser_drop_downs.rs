@@ -66,7 +66,7 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
     assert_eq!(person.gives_back().await.fields, ["Colour"]);
     let seen = stage.observe().await;
     assert_eq!(page.run(LIST).await, json!(null));
-    assert_eq!(find(&seen, "Colour").attributes.value.as_deref(), Some("Blue"));
+    assert_eq!(find(&seen, "Colour").attributes.value.as_deref(), Some("Cold: Blue"));
     let _ = stage.act("click", json!({"eid": find(&seen, "Colour").eid})).await;
     assert_eq!(page.run(LIST).await, json!(null));
     stage.finish().await;

@@ -173,8 +173,8 @@ pub fn show(turn: &Turn) -> String {
         Action::Browser(BrowserAction::Back) => String::from("back"),
         Action::Browser(BrowserAction::Forward) => String::from("forward"),
         Action::Browser(BrowserAction::Reload) => String::from("reload"),
-        Action::Page(PageAction::Click { eid, button, count }) => match (button, count) {
-            (askfirst::turn::action::Button::Right, _) => format!("click {eid} right"),
+        Action::Page(PageAction::Click { eid, button, count, .. }) => match (button, count) {
+            (askfirst::turn::page_input::mouse::Button::Right, _) => format!("click {eid} right"),
             (_, 2) => format!("click {eid} twice"),
             _ => format!("click {eid}"),
         },
@@ -193,12 +193,15 @@ pub fn show(turn: &Turn) -> String {
             let inside = eid.map(|eid| format!(" in {eid}")).unwrap_or_default();
             format!("scroll {} {amount}{inside}", format!("{direction:?}").to_lowercase())
         }
-        Action::Page(PageAction::Wait { seconds, text }) => match text {
+        Action::Page(PageAction::Wait { seconds, text, .. }) => match text {
             Some(text) => format!("wait {seconds} {text:?}"),
             None => format!("wait {seconds}"),
         },
-        Action::Page(PageAction::Extract { eid }) => {
+        Action::Page(PageAction::Extract { eid, .. }) => {
             eid.map_or(String::from("extract"), |eid| format!("extract {eid}"))
+        }
+        Action::Page(action @ (PageAction::Fill { .. } | PageAction::Find { .. } | PageAction::Point(_))) => {
+            format!("{action:?}")
         }
         Action::Person(PersonAction::NeedUser { .. }) => String::from("need_user"),
         Action::Person(PersonAction::AskUser { .. }) => String::from("ask_user"),

@@ -6,7 +6,10 @@ use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
 use askfirst::gate::verdict::Verdict;
 use askfirst::page::target::{Field, Form, Target};
-use askfirst::turn::action::{Action, BrowserAction, Button, PageAction};
+use askfirst::turn::action::{Action, BrowserAction, PageAction};
+use askfirst::turn::page_input::fields::{FieldInput, FieldValue};
+use askfirst::turn::page_input::mouse::{Button, Modifier};
+use askfirst::turn::page_input::points::{PicturePoint, PointAction};
 
 pub const SHOP: &str = "https://shop.test/page";
 
@@ -56,6 +59,28 @@ pub fn by_itself(role: &str, name: &str, method: &str, action: &str, fields: &[&
     let form = sends("", method, action, fields);
     let tag = if role == "combobox" { "select" } else { "input" };
     Target { submits: false, sends_itself: true, form: form.form, ..element(role, tag, name) }
+}
+
+pub fn click_holding(modifier: Modifier) -> Action {
+    let (button, modifiers) = (Button::Left, vec![modifier]);
+    Action::Page(PageAction::Click { eid: 7, button, count: 1, modifiers, hold_ms: 0 })
+}
+
+pub fn at_point() -> Action {
+    let (at, button, modifiers) = (PicturePoint { x: 40.0, y: 50.0 }, Button::Left, Vec::new());
+    Action::Page(PageAction::Point(PointAction::Click { at, button, count: 1, modifiers, hold_ms: 0 }))
+}
+
+/// Fills the elements 7 and 8; Enter is pressed in 7.
+pub fn fill(submit: bool) -> Action {
+    let seventh = FieldInput { eid: 7, value: FieldValue::Text(String::from("Lviv")) };
+    let eighth = FieldInput { eid: 8, value: FieldValue::Options(vec![String::from("Lviv")]) };
+    Action::Page(PageAction::Fill { fields: vec![seventh, eighth], submit })
+}
+
+/// Elements 7 and 8.
+pub fn fields(seventh: Target, eighth: Target) -> Target {
+    Target { eid: 7, others: vec![Target { eid: 8, ..eighth }], ..seventh }
 }
 
 pub fn hover() -> Action {
@@ -134,7 +159,13 @@ impl With for Target {
 }
 
 pub fn click() -> Action {
-    Action::Page(PageAction::Click { eid: 7, button: Button::Left, count: 1 })
+    Action::Page(PageAction::Click {
+        eid: 7,
+        button: Button::Left,
+        count: 1,
+        modifiers: Vec::new(),
+        hold_ms: 0,
+    })
 }
 
 pub fn press(key: &str) -> Action {

@@ -11,8 +11,9 @@ use askfirst::gate::{decide_by_rules, rules::Rules};
 use askfirst::page::observation::PageDialog;
 use askfirst::page::target::Target;
 use askfirst::turn::action::{
-    Action, AgentAction, BrowserAction, Button, Direction, PageAction, PersonAction, TabOperation,
+    Action, AgentAction, BrowserAction, Direction, PageAction, PersonAction, TabOperation,
 };
+use askfirst::turn::page_input::mouse::{Button, Modifier};
 use std::collections::BTreeSet;
 
 type Row = (Action, Option<Target>, &'static str, (Decision, &'static str, EffectClass, Risk));
@@ -44,8 +45,8 @@ fn reading_and_navigation() -> Vec<Row> {
     vec![
         // Reading and moving about never ask.
         bare(Action::Page(PageAction::Scroll { direction: Direction::Down, amount: 1.0, eid: None }), FREE_READ),
-        bare(Action::Page(PageAction::Extract { eid: None }), FREE_READ),
-        bare(Action::Page(PageAction::Wait { seconds: 1.0, text: None }), FREE_READ),
+        bare(Action::Page(PageAction::Extract { eid: None, schema: None, format: None }), FREE_READ),
+        bare(Action::Page(PageAction::Wait { seconds: 1.0, text: None, gone: None }), FREE_READ),
         bare(Action::Person(PersonAction::NeedUser { text: "log in".into() }), FREE_READ),
         bare(Action::Agent(AgentAction::Stop { response: None }), FREE_READ),
         at(Action::Page(PageAction::Hover { eid: 7 }), button("Buy now"), FREE_READ),
@@ -142,7 +143,7 @@ fn addresses() -> Vec<Row> {
         bare(navigate("http://127.0.0.1:8787/api/questions"), (Deny, "own-service", Navigate, High)),
         at(click(), post("OK", "/x", &[]).sent_to("http://10.0.0.1/admin"), (Deny, "deny-private", Submit, High)),
         // A page that led into the private network cannot be read, but can be left.
-        (Action::Page(PageAction::Extract { eid: None }), None, "http://10.0.0.1/", (Deny, "deny-private", Read, High)),
+        (Action::Page(PageAction::Extract { eid: None, schema: None, format: None }), None, "http://10.0.0.1/", (Deny, "deny-private", Read, High)),
         (Action::Browser(BrowserAction::Back), None, "http://10.0.0.1/", FREE_WAY),
         bare(navigate("ftp://shop.test/"), ASKS_UNKNOWN),
         bare(navigate("http://[broken"), ASKS_UNKNOWN),
@@ -264,7 +265,19 @@ fn buttons() -> Vec<Row> {
         at(click(), button("Reject").near("We use cookies to make the site better"), FREE_INPUT),
         at(click(), Target { opens: true, ..button("Blorp") }, FREE_INPUT),
         at(click(), element("clickable", "div", "Blue lamp with a brass foot"), FREE_INPUT),
-        at(Action::Page(PageAction::Click { eid: 7, button: Button::Right, count: 1 }), button("Delete"), FREE_INPUT),
+        at(Action::Page(PageAction::Click { eid: 7, button: Button::Right, count: 1, modifiers: Vec::new(), hold_ms: 0 }), button("Delete"), FREE_INPUT),
+        // Keys that are held change nothing, but Alt saves what a link leads to.
+        at(click_holding(Modifier::Control), button("Buy now"), ASKS_TO_BUY),
+        at(click_holding(Modifier::Alt), link("Blue lamp", "https://shop.test/lamp"), (Allow, "download-file", Download, Low)),
+        // Several fields count as the gravest of them.
+        at(fill(false), fields(field("textbox", "City"), field("textbox", "Street")), FREE_INPUT),
+        at(fill(false), fields(field("textbox", "City"), by_itself("combobox", "Sort", "post", "/orders/cancel", &["select a=b"])), ASKS_DELETE),
+        at(fill(true), fields(post("Log in", "/login", &["password p"]).at_field("textbox", "Name"), field("textbox", "City")), ASKS_LOGIN),
+        // A point counts as the element there; a drawing does not say what it does.
+        at(at_point(), button("Buy now"), ASKS_TO_BUY),
+        at(at_point(), button("Show more"), FREE_INPUT),
+        at(at_point(), element("img", "canvas", "Plan of the house"), ASKS_UNKNOWN),
+        bare(at_point(), ASKS_UNKNOWN),
         // An order without a form.
         at(click(), button("Buy now"), ASKS_TO_BUY),
         at(click(), button("Yes, delete"), ASKS_DELETE),

@@ -125,10 +125,8 @@ const GIVES_UP: &str = "<title>Desk</title><div id=d><button onclick=\"window.st
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_approval_stays_when_the_page_has_another_control_or_document() {
-    let redrawn = "stop_waiting.abort(); d.innerHTML = d.innerHTML; true";
     let retry = "stop_waiting.abort(); d.innerHTML = d.innerHTML.replace('Hand over<', 'Try again<'); true";
     for (way, script, name, opens_again) in [
-        ("redrawn", redrawn, "Hand over", false),
         ("retry", retry, "Try again", false),
         ("left", "onpagehide = () => stop_waiting.abort(); location.href = '/room'", "Hand over", true),
     ] {
@@ -157,9 +155,10 @@ async fn an_approval_that_stays_covers_one_request() {
     let mut talk = Talk::start(&[]).await;
     let question = press_in(&mut talk, GIVES_UP).await;
     let mut desk = talk.page("/html").await;
+    // The control of a page that is drawn anew is found again, and pressed once more.
     desk.run("stop_waiting.abort(); d.innerHTML = d.innerHTML; true").await;
     desk.until("document.title === 'gave up'").await;
-    talk.script([press(), press()]);
+    talk.script([press()]);
     talk.send_answer(&question, json!({"confirmed": true})).await;
     let second = talk.wait_for_question().await;
     assert_eq!(talk.site.sent(), ["message=hello"]);

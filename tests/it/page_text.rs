@@ -77,6 +77,24 @@ fn the_page_text_has_the_documented_format() {
 }
 
 #[test]
+fn placeholders_hints_and_guesses_stand_last() {
+    let field = Attributes {
+        value: Some("xx".into()),
+        invalid: true,
+        placeholder: Some("AB 123".into()),
+        hint: Some("two \"letters\",\nthen digits".into()),
+        ..plain()
+    };
+    let icon = Attributes { focused: true, guessed: true, ..plain() };
+    let seen = observation(vec![line(0, "textbox", "Code", 1, field), line(0, "button", "trash", 2, icon)]);
+    let text = write(&seen, "n");
+    let field =
+        r#"- textbox "Code" [1] value="xx" invalid placeholder="AB 123" hint="two \"letters\", then digits""#;
+    assert!(text.contains(&format!("{field}\n")), "{text}");
+    assert!(text.contains("- button \"trash\" [2] focused guessed\n"), "{text}");
+}
+
+#[test]
 fn one_line_can_be_described() {
     let described = describe(&line(3, "button", "Place order", 12, Attributes { disabled: true, ..plain() }));
     assert_eq!("button \"Place order\" [12]", described);

@@ -67,7 +67,7 @@ impl Tally {
 }
 
 #[actix_web::test]
-#[ignore = "needs Chromium and pages of others; make truth runs it"]
+#[ignore = "needs Chromium; make test runs it"]
 async fn roles_and_names() {
     let Some(browser) = browser_with_computed_roles() else { return };
     let (site, stage) =
@@ -95,7 +95,7 @@ async fn roles_and_names() {
 }
 
 #[actix_web::test]
-#[ignore = "needs Chromium and pages of others; make truth runs it"]
+#[ignore = "needs Chromium; make test runs it"]
 async fn widgets_of_the_guide() {
     let pages = pages_of(&SOURCES[2]);
     if pages.is_empty() {

@@ -5,8 +5,8 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::pointer;
 use crate::browser::messages::{
-    CheckActionable, Close, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls,
-    SetEventRecipient, SnapshotNow,
+    CheckActionable, Close, Crop, Examine, ExaminePoint, ObservationWithScreenshot, Observe, Perform,
+    RestrictUrls, SetEventRecipient, SnapshotNow,
 };
 use crate::browser::observe::{crop, walker_result};
 use crate::browser::page::context::PageContext;
@@ -56,6 +56,20 @@ impl Handler<Examine> for Browser {
         }
         let shared = self.shared.clone();
         CancelOnDrop::by(async move { observe::examine(&shared.open_context().await?.current()?, eid).await })
+    }
+}
+
+impl Handler<ExaminePoint> for Browser {
+    type Result = CancelOnDrop<Result<Option<Target>, PageError>>;
+
+    fn handle(&mut self, ExaminePoint { x, y }: ExaminePoint, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move {
+            observe::examine_point(&shared.open_context().await?.current()?, x, y).await
+        })
     }
 }
 

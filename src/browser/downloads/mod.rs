@@ -105,6 +105,20 @@ impl Downloads {
         ProgramPermission(&self.list)
     }
 
+    /// Stores text that was read from a page as a file of the run. Its address tells where the text comes from.
+    pub fn keep_text(&self, name: &str, text: &str, url: &str) -> Result<StoredFile, files::FilesError> {
+        self.folder.incoming()?;
+        let path = self.folder.incoming_path(&format!("written-{}", crate::ids::token()));
+        std::fs::write(&path, text)?;
+        let kept = self.folder.move_in(&path, name)?;
+        let arrived = DownloadedFile { name: kept.name.clone(), url: url.to_owned() };
+        self.list.send_modify(|list| {
+            list.kept.push(kept.clone());
+            list.arrived.push(arrived);
+        });
+        Ok(kept)
+    }
+
     /// Returns the files kept since the action began.
     pub fn kept_files(&self) -> Vec<StoredFile> {
         self.list.borrow().kept.clone()

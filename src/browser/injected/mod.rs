@@ -68,6 +68,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
     "observe/same_named.js",
+    "observe/clipped_content.js",
     "identity/things.js",
     "identity/heirs.js",
     "observe/observe.js",
@@ -95,6 +96,9 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/scroll.js",
     "act/loading_signs.js",
     "act/settle.js",
+    "act/page_state.js",
+    "read/find.js",
+    "read/rows.js",
     "api.js",
 ];
 

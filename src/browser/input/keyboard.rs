@@ -1,97 +1,15 @@
-//! Typing text and pressing keys.
+//! Keys: chords, typing key by key, keys that are held.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::injected::js_string;
 use crate::browser::page::tab::Tab;
-use crate::clock::Moment;
-use crate::turn::named_secret;
+use crate::turn::page_input::mouse::Modifier;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams,
 };
 use futures_util::future::join;
-use serde::Deserialize;
-use serde_json::Value;
 
 /// Maximum number of characters typed key by key; longer text is inserted as if pasted.
 const MAX_KEYED_CHARS: usize = 64;
-
-#[derive(Debug, Deserialize)]
-struct Filled {
-    /// "insert": type into the element; "set": assign the value of a date, colour or range field; "slide":
-    /// move a custom slider with keys.
-    by: String,
-    #[serde(default)]
-    empty: bool,
-    /// Keys to press before the text: a code editor keeps a selection of its own.
-    #[serde(default)]
-    keys: Vec<String>,
-}
-
-/// Focuses the element and types the text; `clear` replaces its content.
-pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), PageError> {
-    let frame_tab = tab.frame_of_element(eid);
-    let filled: Filled = frame_tab.call_script(&format!("fill({eid}, {clear})")).await?;
-    if filled.by == "set" {
-        let _: Value = frame_tab.call_script(&format!("set({eid}, {})", js_string(text))).await?;
-        return Ok(());
-    }
-    if filled.by == "slide" {
-        return slide(tab, eid, text).await;
-    }
-    if !filled.keys.is_empty() {
-        return type_into_editor(tab, eid, text, &filled).await;
-    }
-    if text.is_empty() {
-        return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
-    }
-    match key_events(text) {
-        Some(events) => send_events(tab, events).await,
-        None => insert(tab, text).await,
-    }
-}
-
-/// Replaces or appends to the text of a code editor. The text is inserted at once, since editors close brackets and
-/// indent while keys are pressed.
-async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> Result<(), PageError> {
-    for key in &filled.keys {
-        press(tab, key).await?;
-    }
-    let frame_tab = tab.frame_of_element(eid);
-    let pasted: bool = frame_tab.call_script(&format!("insertInEditor({eid}, {})", js_string(text))).await?;
-    match (pasted, text.is_empty()) {
-        (true, _) => Ok(()),
-        (false, true) => press(tab, "Delete").await,
-        (false, false) => insert(tab, text).await,
-    }
-}
-
-/// Next key presses for a slider; `key` is `None` when the slider has reached its value.
-#[derive(Debug, Deserialize)]
-struct Slide {
-    key: Option<String>,
-    #[serde(default)]
-    times: u32,
-}
-
-/// Maximum number of rounds of key presses for a slider. The first round measures the step of a key.
-const MAX_SLIDE_ROUNDS: usize = 24;
-
-async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
-    let frame_tab = tab.frame_of_element(eid);
-    let mut last = Value::Null;
-    for _ in 0..MAX_SLIDE_ROUNDS {
-        last = frame_tab.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
-        let next = Slide::deserialize(&last).map_err(|fault| {
-            PageError::new(ErrorCode::Protocol, format!("the slider's reply cannot be parsed: {fault}"))
-        })?;
-        let Some(key) = next.key else { return Ok(()) };
-        for _ in 0..next.times {
-            press(tab, &key).await?;
-        }
-    }
-    let message = format!("the keys do not lead to '{text}'; look where it is now");
-    Err(PageError::new(ErrorCode::NotEditable, message))
-}
 
 /// Returns the events for typing the text key by key, for pages that mask, count or complete input on each
 /// key. Returns `None` if the text is too long, or has control characters: the Enter of a line break would
@@ -109,7 +27,7 @@ pub fn key_events(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
     Some(events.collect())
 }
 
-async fn send_events(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), PageError> {
+pub(super) async fn send_events(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), PageError> {
     // All events are sent before the first reply is awaited, so that no key can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
@@ -174,6 +92,45 @@ async fn send_chord(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
         events.push(event(DispatchKeyEventType::KeyUp, modifier, modifier_bits));
     }
     send_events(tab, events).await
+}
+
+/// Modifier keys that are held down. Dropping it releases them.
+pub struct HeldKeys<'a> {
+    tab: &'a Tab,
+    /// Bits of the `modifiers` field of events meanwhile.
+    pub bits: i64,
+    releases: Vec<DispatchKeyEventParams>,
+}
+
+impl<'a> HeldKeys<'a> {
+    /// Presses the keys. While a frame has the focus, it would get them, so that only the mouse events bear them.
+    pub async fn hold(tab: &'a Tab, modifiers: &[Modifier]) -> Result<Self, PageError> {
+        let mut held = Self { tab, bits: 0, releases: Vec::new() };
+        if modifiers.is_empty() {
+            return Ok(held);
+        }
+        let is_ours = tab.call_script::<bool>("keysStayHere()").await?;
+        let mut presses = Vec::new();
+        for key in modifiers.iter().filter_map(|modifier| Key::named(modifier.key())) {
+            held.releases.push(event(DispatchKeyEventType::KeyUp, &key, held.bits));
+            held.bits |= modifier_bit(&key.key).unwrap_or_default();
+            presses.push(event(DispatchKeyEventType::RawKeyDown, &key, held.bits));
+        }
+        if !is_ours {
+            held.releases.clear();
+            return Ok(held);
+        }
+        send_events(tab, presses).await?;
+        Ok(held)
+    }
+}
+
+impl Drop for HeldKeys<'_> {
+    fn drop(&mut self) {
+        while let Some(release) = self.releases.pop() {
+            self.tab.session.post(release);
+        }
+    }
 }
 
 pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchKeyEventParams {
@@ -404,47 +361,6 @@ fn unknown_key_error(name: &str) -> PageError {
          PageDown, an arrow as ArrowDown, F1 to F24, or a chord as Control+A"
     );
     PageError::new(ErrorCode::InvalidKey, message)
-}
-
-/// Origin and kind of the field, reported by the frame that holds it.
-#[derive(Debug, Deserialize)]
-struct SecretField {
-    origin: String,
-    /// "password" or "code"; empty for any other field.
-    kind: String,
-}
-
-/// Types the secret `name` into an element. The value is sent only after origin and kind of the field were
-/// checked; the page script checks both again in the same task as the filling, so that nothing can change in
-/// between.
-pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), PageError> {
-    let keys = tab.policy.secrets();
-    let frame_tab = tab.frame_of_element(eid);
-    let field: SecretField = frame_tab.call_script(&format!("secretPlace({eid})")).await?;
-    let placeholder = named_secret::placeholder(name);
-    if field.kind.is_empty() {
-        return Err(misplaced_secret_error(format!(
-            "{placeholder} was not typed: secrets only go into password and one-time-code fields, and [{eid}] is neither"
-        )));
-    }
-    let origins = keys.origins(name);
-    if !origins.contains(&field.origin) {
-        return Err(misplaced_secret_error(format!(
-            "{placeholder} was not typed: it may only be typed at {}, and [{eid}] belongs to {}",
-            origins.join(", "),
-            if field.origin == "null" { "a page without an origin" } else { &field.origin }
-        )));
-    }
-    let value = keys.value(name, Moment::now());
-    let value = value.ok_or_else(|| {
-        misplaced_secret_error(format!("{placeholder} was not typed: there is no such secret"))
-    })?;
-    let call = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&field.origin));
-    frame_tab.call_script::<Value>(&call).await.map(|_| ())
-}
-
-fn misplaced_secret_error(message: String) -> PageError {
-    PageError::new(ErrorCode::SecretMisplaced, message)
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 pub(crate) mod dialog;
 pub(crate) mod isolation;
-pub(crate) mod select_option;
 pub mod activity;
+pub mod extract_rows;
+pub mod fields;
+pub mod gestures;
 pub mod outcome;
 pub mod keyboard;
 pub mod navigate;
@@ -12,27 +14,32 @@ pub mod settle;
 pub mod upload;
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::fields::{fill, select_option, typing};
+use crate::browser::input::gestures::points::PointCheck;
+use crate::browser::input::gestures::{drag, points, scroll};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::{finish, unless_held};
+use crate::browser::input::pointer::ClickInput;
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
-use crate::turn::action::{Action, BrowserAction, Direction, PageAction, TabOperation};
-use crate::turn::named_secret;
-use serde_json::Value;
+use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
+use crate::turn::page_input::points::PointAction;
 use std::rc::Rc;
 use std::time::Duration;
 
 const TEXT_CHECK: Duration = Duration::from_millis(100);
 
 /// Conditions and permissions of an action.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ActionOptions {
     /// For a key: the element that must have the focus.
     pub focus_eid: Option<u32>,
+    /// For points: the picture that they were chosen on.
+    pub picture: Option<PointCheck>,
     /// True if the action may download a program.
     pub programs: bool,
     /// True if the page is left even if it asks whether it may be left.
@@ -43,7 +50,7 @@ pub struct ActionOptions {
 pub async fn perform(
     context: Rc<PageContext>,
     action: Action,
-    ActionOptions { focus_eid, programs, for_good }: ActionOptions,
+    ActionOptions { focus_eid, picture, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     context.tabs.drop_initial_events();
@@ -59,6 +66,9 @@ pub async fn perform(
         None => None,
     };
     let work = async {
+        if let (Action::Page(PageAction::Point(pointed)), Some(seen)) = (&action, &picture) {
+            points::check_picture(&context.current()?, pointed, seen).await?;
+        }
         match action {
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
@@ -125,18 +135,25 @@ async fn ensure_responsive(context: &PageContext, action: Action) -> Result<(Tab
 /// if the action sends none.
 fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
     let Action::Page(action) = action else { return None };
+    let frame_of = |eid: u32| tab.frame_of_element(eid);
     Some(match action {
         PageAction::Click { eid, .. } | PageAction::Select { eid, .. } | PageAction::Upload { eid, .. } => {
-            ("the click", vec![tab.frame_of_element(*eid)])
+            ("the click", vec![frame_of(*eid)])
         }
-        PageAction::Type { eid, .. } => ("what was typed", vec![tab.frame_of_element(*eid)]),
-        PageAction::Press { .. } => ("the key", vec![tab.frame_of_element(focus_eid?)]),
+        PageAction::Type { eid, .. } => ("what was typed", vec![frame_of(*eid)]),
+        PageAction::Fill { fields, .. } => {
+            ("what was typed", fields.iter().map(|field| frame_of(field.eid)).collect())
+        }
+        PageAction::Press { .. } => ("the key", vec![frame_of(focus_eid?)]),
         PageAction::Drag { from_eid, to_eid } => {
-            ("what was dragged", vec![tab.frame_of_element(*from_eid), tab.frame_of_element(*to_eid)])
+            ("what was dragged", vec![frame_of(*from_eid), frame_of(*to_eid)])
         }
-        PageAction::Hover { .. }
+        // What lies at a point is what the picture shows, a frame of another site too.
+        PageAction::Point(_)
+        | PageAction::Hover { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Extract { .. }
         | PageAction::Dialog { .. } => return None,
     })
@@ -206,45 +223,68 @@ async fn carry_out(
     if let Some(goal) = navigate::goal_of_action(&action) {
         return navigate_tab(tab, settling, goal).await.map(|()| None);
     }
-    let not_here = || PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does");
-    let Action::Page(action) = action else { return Err(not_here()) };
+    let Action::Page(action) = action else { return Err(not_for_browser()) };
     match action {
-        PageAction::Click { eid, button, count } => {
-            pointer::click(tab, eid, viewport, button, count).await?;
+        PageAction::Click { eid, button, count, modifiers, hold_ms } => {
+            let hold = Duration::from_millis(u64::from(hold_ms));
+            pointer::click(tab, eid, viewport, &ClickInput { button, count, modifiers, hold }).await?;
         }
+        PageAction::Point(action) => perform_at_point(tab, action).await?,
         PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
-        PageAction::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,
-        PageAction::Type { eid, text, clear, submit } => type_text(tab, eid, &text, clear, submit).await?,
+        PageAction::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await?,
+        PageAction::Type { eid, text, clear, submit } => {
+            typing::type_into(tab, eid, &text, clear, submit).await?
+        }
+        PageAction::Fill { fields, submit } => fill::fill(tab, &fields, submit, viewport).await?,
         PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
         PageAction::Upload { eid, files } => upload::upload(context, tab, eid, &files).await?,
         PageAction::Press { key } => keyboard::press(tab, &key).await?,
         PageAction::Scroll { direction, amount, eid } => {
-            scroll(tab, direction, amount, eid.unwrap_or(0)).await?
+            scroll::scroll(tab, direction, amount, eid, viewport).await?
         }
-        PageAction::Wait { seconds, text } => wait(tab, seconds, text).await?,
-        PageAction::Extract { eid } => return query_all::extract(tab, eid.unwrap_or(0)).await.map(Some),
-        PageAction::Dialog { .. } => return Err(not_here()),
+        PageAction::Wait { .. }
+        | PageAction::Find { .. }
+        | PageAction::Extract { .. }
+        | PageAction::Dialog { .. } => return read_page(context, tab, action).await,
     }
     Ok(None)
 }
 
-async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
-    pointer::wait_until_ready(tab, eid).await?;
-    match named_secret::name_in(text) {
-        Some(name) => keyboard::type_named(tab, eid, name, clear).await?,
-        None => keyboard::type_text(tab, eid, text, clear).await?,
+/// Carries out an action that reads the page or waits for it. Returns the text that it read.
+async fn read_page(
+    context: &PageContext,
+    tab: &Tab,
+    action: PageAction,
+) -> Result<Option<String>, PageError> {
+    match action {
+        PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
+        PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
+        PageAction::Extract { eid, schema: None, format: None } => {
+            query_all::extract(tab, eid.unwrap_or(0)).await.map(Some)
+        }
+        PageAction::Extract { eid, schema, format } => {
+            extract_rows::extract(context, tab, eid, schema, format).await.map(Some)
+        }
+        _ => Err(not_for_browser()),
     }
-    if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
 }
 
-async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), PageError> {
-    // A frame is scrolled by its own document.
-    let (frame_tab, eid) = match tab.frames.owned_by(eid) {
-        Some(frame) => (tab.for_frame(frame), 0),
-        None => (tab.frame_of_element(eid), eid),
-    };
-    let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
-    frame_tab.call_script::<Value>(&call).await.map(|_| ())
+fn not_for_browser() -> PageError {
+    PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does")
+}
+
+async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageError> {
+    match action {
+        PointAction::Click { at, button, count, modifiers, hold_ms } => {
+            let hold = Duration::from_millis(u64::from(hold_ms));
+            points::click(tab, at, &ClickInput { button, count, modifiers, hold }).await
+        }
+        PointAction::Hover { at } => points::hover(tab, at).await,
+        PointAction::Type { at, text, clear, submit } => {
+            points::type_text(tab, at, &text, clear, submit).await
+        }
+        PointAction::Drag { from, to } => points::drag(tab, from, to).await,
+    }
 }
 
 async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarget) -> Result<(), PageError> {
@@ -259,33 +299,36 @@ async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarg
     Ok(())
 }
 
-async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), PageError> {
+/// Waits until the page shows `text` and does not show `gone`, at most so many seconds; without both, so long.
+async fn wait(tab: &Tab, seconds: f64, text: Option<String>, gone: Option<String>) -> Result<(), PageError> {
     let limit = Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
-    let Some(text) = text else {
+    if text.is_none() && gone.is_none() {
         tokio::time::sleep(limit).await;
         return Ok(());
+    }
+    let is_as_wanted = || async {
+        let shown = match &text {
+            Some(text) => query_all::has_text(tab, text).await?,
+            None => true,
+        };
+        let still = match &gone {
+            Some(gone) => query_all::has_text(tab, gone).await?,
+            None => false,
+        };
+        Ok::<_, PageError>(shown && !still)
     };
-    let shown = async {
-        while !query_all::has_text(tab, &text).await? {
+    let waiting = async {
+        while !is_as_wanted().await? {
             tokio::time::sleep(TEXT_CHECK).await;
         }
         Ok(())
     };
-    tokio::time::timeout(limit, shown).await.unwrap_or_else(|_| {
-        Err(PageError::new(
-            ErrorCode::Timeout,
-            format!("\"{text}\" did not show within {seconds} s; look again"),
-        ))
-    })
+    tokio::time::timeout(limit, waiting).await.unwrap_or_else(|_| Err(late_error(text, gone, seconds)))
 }
 
-fn direction_word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-        Direction::Left => "left",
-        Direction::Right => "right",
-        Direction::Top => "top",
-        Direction::Bottom => "bottom",
-    }
+fn late_error(text: Option<String>, gone: Option<String>, seconds: f64) -> PageError {
+    let missing = text.map(|text| format!("\"{text}\" did not show"));
+    let staying = gone.map(|gone| format!("\"{gone}\" still shows"));
+    let what = Vec::from_iter(missing.into_iter().chain(staying)).join(", or ");
+    PageError::new(ErrorCode::Timeout, format!("{what} within {seconds} s; look again"))
 }

@@ -1,16 +1,16 @@
-//! The mouse: clicks and drags at points where the element can be hit, also in frames.
+//! The mouse: clicks at points where the element can be hit, also in frames.
 
-use crate::browser::cdp::message::{CdpEvents, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{FrameTransform, Point};
+use crate::browser::input::keyboard::HeldKeys;
 use crate::browser::page::frames::frame_tree::frame_gone_error;
 use crate::browser::page::tab::Tab;
-use crate::turn::action::Button;
+use crate::turn::page_input::mouse::{Button, Modifier};
 use chromiumoxide::cdp::browser_protocol::input::{
-    DispatchMouseEventParams, DispatchMouseEventType, MouseButton, SetInterceptDragsParams,
+    DispatchMouseEventParams, DispatchMouseEventType, MouseButton,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Time in milliseconds that an element may take to stand still and be uncovered.
@@ -95,29 +95,84 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
-/// Presses and releases the button on the element, `count` times, one to three.
-pub async fn click(
-    tab: &Tab,
-    eid: u32,
-    viewport: (u32, u32),
-    button: Button,
-    count: u32,
-) -> Result<(), PageError> {
+/// Button of a click, and what is held meanwhile.
+#[derive(Clone, Debug)]
+pub struct ClickInput {
+    pub button: Button,
+    /// One to three.
+    pub count: u32,
+    pub modifiers: Vec<Modifier>,
+    /// Time between the last press and its release.
+    pub hold: Duration,
+}
+
+impl ClickInput {
+    /// Single click with the left button.
+    pub fn once() -> Self {
+        Self { button: Button::Left, count: 1, modifiers: Vec::new(), hold: Duration::ZERO }
+    }
+}
+
+/// Presses and releases the button on the element.
+pub async fn click(tab: &Tab, eid: u32, viewport: (u32, u32), input: &ClickInput) -> Result<(), PageError> {
     let Approach { at, moved } = find_point(tab, eid, viewport).await?;
-    let mut events = Vec::new();
-    if !moved {
-        events.push(mouse(DispatchMouseEventType::MouseMoved, at));
+    let before = (!moved).then(|| mouse(DispatchMouseEventType::MouseMoved, at));
+    click_at(tab, at, before, input).await
+}
+
+/// Presses and releases the button at a point, after the event `before`.
+pub async fn click_at(
+    tab: &Tab,
+    at: Point,
+    before: Option<DispatchMouseEventParams>,
+    input: &ClickInput,
+) -> Result<(), PageError> {
+    let keys = HeldKeys::hold(tab, &input.modifiers).await?;
+    let count = input.count.clamp(1, 3);
+    let mut events = Vec::from_iter(before);
+    for nth in 1..=count {
+        events.push(button_event(DispatchMouseEventType::MousePressed, at, input.button, nth));
+        events.push(button_event(DispatchMouseEventType::MouseReleased, at, input.button, nth));
     }
-    for nth in 1..=count.clamp(1, 3) {
-        events.push(button_event(DispatchMouseEventType::MousePressed, at, button, nth));
-        events.push(button_event(DispatchMouseEventType::MouseReleased, at, button, nth));
+    for event in &mut events {
+        event.modifiers = Some(keys.bits).filter(|bits| *bits != 0);
     }
-    // All events are sent before the first reply is awaited, so that no button can stay down.
+    if input.hold.is_zero() {
+        return send_all(tab, events).await;
+    }
+    let held = HeldButton { tab, release: events.pop() };
+    send_all(tab, events).await?;
+    tokio::time::sleep(input.hold).await;
+    held.release().await
+}
+
+/// Sends all events before the first reply is awaited, so that no button can stay down.
+async fn send_all(tab: &Tab, events: Vec<DispatchMouseEventParams>) -> Result<(), PageError> {
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
         // A click that closes its own tab has succeeded.
         Some(fault) if fault.code != ErrorCode::NoPage => Err(fault),
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Button that is held down. Dropping it releases the button.
+struct HeldButton<'a> {
+    tab: &'a Tab,
+    release: Option<DispatchMouseEventParams>,
+}
+
+impl HeldButton<'_> {
+    async fn release(mut self) -> Result<(), PageError> {
+        send_all(self.tab, Vec::from_iter(self.release.take())).await
+    }
+}
+
+impl Drop for HeldButton<'_> {
+    fn drop(&mut self) {
+        if let Some(release) = self.release.take() {
+            self.tab.session.post(release);
+        }
     }
 }
 
@@ -220,142 +275,4 @@ async fn attempt(
 /// Converts the error: when the element that shows the frame is gone, so is the frame.
 fn owner_gone(fault: PageError) -> PageError {
     if fault.code == ErrorCode::DeadEid { frame_gone_error() } else { fault }
-}
-
-/// Distances of the first steps in CSS pixels. The last exceeds every page's tolerance for an unsteady click.
-const FIRST: [f64; 3] = [4.0, 9.0, 14.0];
-
-/// CSS pixels between two mouse moves. `MOST_MOVES` limits their number.
-const DRAG_STEP_PX: f64 = 20.0;
-
-const MOST_MOVES: f64 = 24.0;
-
-/// Time that Chromium may take to report a native drag that began.
-const DRAG_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
-/// released.
-pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
-    wait_until_ready(tab, to).await?;
-    let start = wait_until_ready(tab, from).await?;
-    let seen = find_middle(tab, to, viewport).await?;
-    for eid in [from, to] {
-        tab.frame_of_element(eid).call_script::<bool>(&format!("watchDrag({eid})")).await?;
-    }
-    let mut events = tab.session.listen();
-    tab.call(SetInterceptDragsParams::new(true)).await?;
-    let mut hand = DragInProgress { tab, at: start, drag: None };
-    tab.call(mouse(DispatchMouseEventType::MouseMoved, start)).await?;
-    tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
-    let toward = seen.unwrap_or(Point { x: start.x, y: start.y + DRAG_STEP_PX });
-    for step in FIRST {
-        hand.move_to(toward.point_towards(start, step)).await?;
-        if hand.drag.is_none()
-            && tab.frame_of_element(from).call_script::<bool>(&format!("dragBegan({from})")).await?
-        {
-            hand.drag = Some(wait_for_drag_data(&mut events).await?);
-            hand.dispatch_drag("dragEnter").await?;
-        }
-    }
-    let end = match seen {
-        Some(end) => end,
-        // The target cannot be in view together with the source, so the page is scrolled while the button is
-        // held.
-        None => wait_until_ready(tab, to).await?,
-    };
-    hand.drag_to(end).await?;
-    let native = hand.drag.is_some();
-    hand.release().await?;
-    if native && !tab.frame_of_element(to).call_script::<bool>(&format!("dropTaken({to})")).await? {
-        let message = format!("[{to}] does not take what is dropped on it; drop it on another element");
-        return Err(PageError::new(ErrorCode::NotTaken, message));
-    }
-    Ok(())
-}
-
-/// Waits for Chromium to report the data of the native drag.
-async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> {
-    let received = async {
-        while let Some(event) = events.recv().await {
-            if event.method == "Input.dragIntercepted" {
-                return event.params.get("data").cloned();
-            }
-        }
-        None
-    };
-    let received = tokio::time::timeout(DRAG_REPORT_TIMEOUT, received).await.ok().flatten();
-    received.ok_or_else(|| PageError::slow("the drag that began", DRAG_REPORT_TIMEOUT))
-}
-
-/// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
-struct DragInProgress<'a> {
-    tab: &'a Tab,
-    at: Point,
-    drag: Option<Value>,
-}
-
-impl DragInProgress<'_> {
-    async fn move_to(&mut self, to: Point) -> Result<(), PageError> {
-        self.at = to;
-        if self.drag.is_some() {
-            return self.dispatch_drag("dragOver").await;
-        }
-        self.tab.call(pressed_event(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
-    }
-
-    async fn dispatch_drag(&self, kind: &str) -> Result<(), PageError> {
-        let Some(data) = &self.drag else { return Ok(()) };
-        self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
-    }
-
-    /// Moves in strides, with a small movement at the end: some pages only react to the second move over the
-    /// target.
-    async fn drag_to(&mut self, end: Point) -> Result<(), PageError> {
-        let start = self.at;
-        let moves = (start.distance(end) / DRAG_STEP_PX).ceil().clamp(2.0, MOST_MOVES);
-        let mut done = 1.0;
-        while done <= moves {
-            self.move_to(end.point_towards(start, start.distance(end) * done / moves)).await?;
-            done += 1.0;
-        }
-        self.move_to(Point { x: end.x + 1.0, ..end }).await?;
-        self.move_to(end).await
-    }
-
-    async fn release(mut self) -> Result<(), PageError> {
-        let result = match self.drag.is_some() {
-            true => self.dispatch_drag("drop").await,
-            false => {
-                self.tab.call(pressed_event(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ())
-            }
-        };
-        self.drag = None;
-        match result {
-            // A drop that closes its own tab has succeeded.
-            Err(fault) if fault.code != ErrorCode::NoPage => Err(fault),
-            Err(_) | Ok(()) => Ok(()),
-        }
-    }
-}
-
-impl Drop for DragInProgress<'_> {
-    fn drop(&mut self) {
-        if let Some(data) = self.drag.take() {
-            self.tab.session.post(drag_event("dragCancel", self.at, &data));
-        }
-        // A second release does no harm.
-        self.tab.session.post(pressed_event(DispatchMouseEventType::MouseReleased, self.at));
-        self.tab.session.post(SetInterceptDragsParams::new(false));
-    }
-}
-
-fn pressed_event(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
-    let mut event = button_event(kind, at, Button::Left, 1);
-    event.buttons = Some(1);
-    event
-}
-
-/// Builds the raw command, because the typed one of `chromiumoxide` omits empty lists in the data.
-fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> RawCommand {
-    RawCommand::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
 }

@@ -2,6 +2,7 @@
 //! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::observe::closed_sheets;
 use crate::browser::observe::early_walks::EarlyWalks;
 use crate::browser::observe::event_listeners;
 use crate::browser::observe::walker_result::{UnreadFrame, WalkerReply, WalkerResult};
@@ -11,7 +12,7 @@ use crate::browser::page::frames::{
     frame_key, frame_tree,
 };
 use crate::browser::page::tab::Tab;
-use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
+use futures_util::future::{LocalBoxFuture, join_all, join3, try_join};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -82,9 +83,12 @@ impl ObservationPass<'_> {
             result.shadow_candidates > 0
                 && closed_shadow_roots::pass_roots(frame_tab, "suspects").await.unwrap_or_default()
         };
+        let sheets = async {
+            result.closed_sheets > 0 && closed_sheets::pass_sheets(frame_tab).await.unwrap_or_default()
+        };
         let inner = join_all(frames.iter().map(|inner| self.observe_frame(frame_tab, inner, depth)));
-        let (passed, inner) = join(passed, inner).await;
-        result.changed |= passed;
+        let (passed, sheets, inner) = join3(passed, sheets, inner).await;
+        result.changed |= passed || sheets;
         // In reverse order, so that the line numbers stay valid.
         for (frame, seen) in frames.iter().zip(inner).rev() {
             splice(result, frame, seen);

@@ -1,5 +1,6 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
+pub(crate) mod closed_sheets;
 pub mod crop;
 mod early_walks;
 pub(crate) mod event_listeners;
@@ -23,7 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
 
-const SCREENSHOT_QUALITY: i64 = 60;
+pub(in crate::browser) const SCREENSHOT_QUALITY: i64 = 60;
 const PAINTED_QUALITY: u8 = 60;
 /// Maximum number of tries for a page that keeps changing, after which text and picture may be one frame
 /// apart. A page that changed throughout the last observation gets one try.
@@ -103,6 +104,14 @@ pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
     bytes
         .map(Bytes::from)
         .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("the picture is not base64: {fault}")))
+}
+
+/// Reads the facts about the element at a point of the viewport; `None` if there is none.
+pub async fn examine_point(tab: &Tab, x: f64, y: f64) -> Result<Option<Target>, PageError> {
+    match tab.call_script::<u32>(&format!("elementAt({x}, {y})")).await? {
+        0 => Ok(None),
+        eid => examine(tab, eid).await.map(Some),
+    }
 }
 
 /// Reads the facts about one element.

@@ -32,6 +32,9 @@ pub struct WalkerResult {
     /// Number of elements that may have content that the walker could not see.
     #[serde(default, rename = "suspects")]
     pub shadow_candidates: u32,
+    /// Number of style sheets that the walker could not read.
+    #[serde(default)]
+    pub closed_sheets: u32,
     /// True if the page changed since `watch`, or has not been covered completely.
     #[serde(default, rename = "stirred")]
     pub changed: bool,

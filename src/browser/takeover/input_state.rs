@@ -8,7 +8,7 @@ use crate::browser::input::keyboard::{CONTROL, Key, META, SHIFT};
 use crate::browser::input::{keyboard, pointer};
 use crate::ids::SessionId;
 use crate::protocol::client::{self, KeyEvent, MouseEvent, PersonInput};
-use crate::turn::action::Button;
+use crate::turn::page_input::mouse::Button;
 use actix::Message;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, DispatchMouseEventParams, DispatchMouseEventType,

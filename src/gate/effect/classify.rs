@@ -5,7 +5,7 @@
 //! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
-use crate::gate::effect::{element, form, keys};
+use crate::gate::effect::{element, fill_parts, form, keys};
 use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
@@ -15,12 +15,35 @@ use crate::gate::wording::{normalize, paths};
 use crate::page::observation::LEAVE;
 use crate::page::target::Target;
 use crate::page::url::parse_typed_url;
-use crate::turn::action::{Action, AgentAction, BrowserAction, Button, PageAction, TabOperation};
+use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction, TabOperation};
 use crate::turn::internal_action::{InternalAction, PremoveOperation};
+use crate::turn::page_input::mouse::{Button, Modifier};
+use crate::turn::page_input::points::PointAction;
 use url::Url;
 
-/// Returns the properties of an action.
+/// Returns the properties of an action; those of the gravest part of an action on several elements.
 pub fn classify(request: &AssessmentRequest<'_>) -> ActionProperties {
+    with_gravest_part(request, classify_single)
+}
+
+/// Calls `read` with the gravest of the actions that this one stands for: the first that does more than enter
+/// something, else the last.
+pub(crate) fn with_gravest_part<R>(
+    request: &AssessmentRequest<'_>,
+    read: impl FnOnce(&AssessmentRequest<'_>) -> R,
+) -> R {
+    let parts = fill_parts::parts(request);
+    let requests: Vec<AssessmentRequest<'_>> = parts
+        .iter()
+        .map(|(action, target)| AssessmentRequest { action, target: *target, ..*request })
+        .collect();
+    let is_grave = |part: &&AssessmentRequest<'_>| {
+        !matches!(judge_effect(part).effect, EffectClass::Input | EffectClass::Read)
+    };
+    read(requests.iter().find(is_grave).or(requests.last()).unwrap_or(request))
+}
+
+fn classify_single(request: &AssessmentRequest<'_>) -> ActionProperties {
     let judgement = judge_effect(request);
     let page = Url::parse(&request.page.url).ok().map(host_kinds::page_url);
     let leads = destination(request, &judgement);
@@ -68,10 +91,10 @@ fn judge_effect(request: &AssessmentRequest<'_>) -> EffectJudgement {
 fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> EffectJudgement {
     match action {
         PageAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
-        PageAction::Click { button: Button::Left | Button::Middle, .. } => request.target.map_or_else(
-            || EffectJudgement::plain(EffectClass::Unknown),
-            |target| element::judge_click(target, request),
-        ),
+        PageAction::Click { modifiers, .. } => judge_click(modifiers, request),
+        PageAction::Point(action) => judge_point_action(action, request),
+        // Judged by its parts.
+        PageAction::Fill { .. } => EffectJudgement::plain(EffectClass::Unknown),
         PageAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, request),
         PageAction::Select { options, .. } => judge_choice(options, request),
         PageAction::Type { submit: true, .. } => request.target.map_or_else(
@@ -84,10 +107,40 @@ fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> Ef
         PageAction::Drag { .. } => judge_drop(request),
         PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
         PageAction::Dialog { accept: true, .. } => judge_accept(request),
-        PageAction::Scroll { .. } | PageAction::Wait { .. } | PageAction::Extract { .. } => {
-            EffectJudgement::plain(EffectClass::Read)
-        }
+        PageAction::Scroll { .. }
+        | PageAction::Wait { .. }
+        | PageAction::Find { .. }
+        | PageAction::Extract { .. } => EffectJudgement::plain(EffectClass::Read),
     }
+}
+
+/// Judges a click that is no right click. Alt saves what a link leads to.
+fn judge_click(modifiers: &[Modifier], request: &AssessmentRequest<'_>) -> EffectJudgement {
+    let Some(target) = request.target else { return EffectJudgement::plain(EffectClass::Unknown) };
+    let saves = modifiers.contains(&Modifier::Alt) && element::is_link(target);
+    let saved = Target { download: target.download || saves, ..target.clone() };
+    element::judge_click(&saved, &AssessmentRequest { target: Some(&saved), ..*request })
+}
+
+/// Judges an action at a point by the element there. A drawing does not say what a press on it does.
+fn judge_point_action(action: &PointAction, request: &AssessmentRequest<'_>) -> EffectJudgement {
+    let unknown = EffectJudgement::plain(EffectClass::Unknown);
+    let Some(target) = request.target else { return unknown };
+    let judged = match action {
+        PointAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
+        PointAction::Click { modifiers, .. } => judge_click(modifiers, request),
+        PointAction::Hover { .. } => return judge_self_sending(EffectClass::Read, request),
+        PointAction::Drag { .. } => judge_drop(request),
+        PointAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, request),
+        PointAction::Type { submit: true, .. } => keys::judge_enter(target, request),
+    };
+    if judged.effect == EffectClass::Input && is_drawing(target) { unknown } else { judged }
+}
+
+/// True for elements whose content is drawn, and for those without a name.
+fn is_drawing(target: &Target) -> bool {
+    matches!(target.tag.as_str(), "" | "canvas" | "img" | "svg" | "video" | "object" | "embed" | "iframe")
+        || (target.name.trim().is_empty() && !target.editable)
 }
 
 /// Returns the effect of an inner action. Setting a premove counts as a call, because the premove is called
@@ -186,7 +239,9 @@ fn destination(request: &AssessmentRequest<'_>, judgement: &EffectJudgement) -> 
         }
         (
             Action::Page(
-                PageAction::Click { button: Button::Left | Button::Middle, .. } | PageAction::Press { .. },
+                PageAction::Click { button: Button::Left | Button::Middle, .. }
+                | PageAction::Point(PointAction::Click { button: Button::Left | Button::Middle, .. })
+                | PageAction::Press { .. },
             ),
             false,
         ) if judgement.effect != EffectClass::Input => {

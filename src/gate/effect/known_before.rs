@@ -5,6 +5,7 @@ use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
 use crate::page::target::Form;
 use crate::turn::action::{Action, PageAction};
+use crate::turn::page_input::points::PointAction;
 
 /// True if the question must come before the action. `is_harmless_form` tells whether the wire lets the form pass.
 pub(crate) fn is_effect_known(
@@ -70,6 +71,9 @@ fn leaves_the_web(facts: &ActionProperties) -> bool {
 fn sends_native_form(request: &AssessmentRequest<'_>) -> bool {
     let Some(target) = request.target.filter(|target| target.submits) else { return false };
     // A key may be handled by the page instead: Enter in a search box of a form chooses a suggestion.
-    let is_pressed = matches!(request.action, Action::Page(PageAction::Click { .. }));
+    let is_pressed = matches!(
+        request.action,
+        Action::Page(PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }))
+    );
     is_pressed && target.form.as_ref().is_some_and(|form| is_posted(form) && !has_list_of_choices(form))
 }

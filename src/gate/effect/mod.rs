@@ -4,5 +4,6 @@ pub mod question_texts;
 pub(crate) mod known_before;
 pub(crate) mod classify;
 pub(crate) mod element;
+pub(crate) mod fill_parts;
 pub(crate) mod form;
 pub(crate) mod keys;

@@ -2,6 +2,7 @@
 //! from a model's words, and the values to be sent.
 
 use crate::files::StoredFile;
+use crate::gate::effect::classify::with_gravest_part;
 use crate::gate::host_kinds;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::meaning::intent::Intent;
@@ -14,6 +15,8 @@ use crate::page::target::{DialogAround, Field, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
 use crate::turn::action::{Action, PageAction};
+use crate::turn::page_input::fields::{FieldInput, FieldValue};
+use crate::turn::page_input::points::PointAction;
 use crate::turn::typed_secret::MASK;
 use url::Url;
 
@@ -32,11 +35,11 @@ const VALUE: usize = 20_000;
 pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let fields = request.target.into_iter().flat_map(fields_to_send);
-    let typed = entered_value(request);
+    let typed = entered_values(request);
     for field in fields {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
-        if !shown || typed.as_ref().is_some_and(|(own, _)| *own == field_title(field)) {
+        if !shown || typed.iter().any(|(own, _)| *own == field_title(field)) {
             continue;
         }
         let (name, value) = field_text(field, &found);
@@ -46,22 +49,47 @@ pub fn values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the name and value that the action itself enters.
+/// Returns the names and values that the action itself enters.
+fn entered_values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
+    match request.action {
+        Action::Page(PageAction::Fill { fields, .. }) => {
+            fields.iter().filter_map(|field| filled_value(field, request.target?)).collect()
+        }
+        _ => Vec::from_iter(entered_value(request)),
+    }
+}
+
+/// Returns the name of an element as that of a field.
+fn entry_name(target: &Target) -> String {
+    target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), field_title)
+}
+
+fn entered_text(target: &Target, text: &str) -> (String, String) {
+    let shown = if target.is_secret() { MASK.to_owned() } else { visible_line(text, VALUE) };
+    (entry_name(target), shown)
+}
+
+fn filled_value(field: &FieldInput, target: &Target) -> Option<(String, String)> {
+    let target = target.element(field.eid)?;
+    Some(match &field.value {
+        FieldValue::Text(text) => entered_text(target, text),
+        FieldValue::Options(options) => (entry_name(target), visible_line(&options.join(", "), VALUE)),
+        FieldValue::Checked(checked) => (entry_name(target), String::from(if *checked { "✓" } else { "—" })),
+    })
+}
+
+/// Returns the name and value that an action on one element enters.
 fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
-    let name =
-        |target: &Target| target.own_field().map_or_else(|| visible_line(&target.name, LONGEST), field_title);
     let Action::Page(action) = request.action else { return None };
     match action {
-        PageAction::Type { text, .. } => {
-            let target = request.target?;
-            let shown = if target.is_secret() { MASK.to_owned() } else { visible_line(text, VALUE) };
-            Some((name(target), shown))
+        PageAction::Type { text, .. } | PageAction::Point(PointAction::Type { text, .. }) => {
+            Some(entered_text(request.target?, text))
         }
         PageAction::Select { options, .. } => {
-            Some((name(request.target?), visible_line(&options.join(", "), VALUE)))
+            Some((entry_name(request.target?), visible_line(&options.join(", "), VALUE)))
         }
         PageAction::Upload { files, .. } => {
-            let named = name(request.target?);
+            let named = entry_name(request.target?);
             let files: Vec<String> = files.iter().map(|file| with_size(file, request)).collect();
             Some((
                 if named.is_empty() { String::from("file") } else { named },
@@ -72,12 +100,15 @@ fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
             Some((visible_line(&request.target?.name, LONGEST), visible_line(text, VALUE)))
         }
         PageAction::Click { .. }
+        | PageAction::Point(_)
+        | PageAction::Fill { .. }
         | PageAction::Press { .. }
         | PageAction::Hover { .. }
         | PageAction::Drag { .. }
         | PageAction::Dialog { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Extract { .. } => None,
     }
 }
@@ -116,7 +147,7 @@ fn value(field: &Field) -> String {
 
 /// Describes the effect in both languages.
 pub fn sentence(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Texts {
-    Texts::write(|locale| describe_action(facts, request, locale))
+    Texts::write(|locale| with_gravest_part(request, |part| describe_action(facts, part, locale)))
 }
 
 fn describe_action(facts: &ActionProperties, request: &AssessmentRequest<'_>, locale: Locale) -> String {
@@ -155,7 +186,10 @@ fn describe_effect(
     locale: Locale,
 ) -> (String, Option<String>) {
     let deed = deed_phrase(facts, locale);
-    let is_click = matches!(request.action, Action::Page(PageAction::Click { .. }));
+    let is_click = matches!(
+        request.action,
+        Action::Page(PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }))
+    );
     let name = request.target.map(|target| visible_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = request
@@ -175,17 +209,26 @@ fn describe_effect(
 fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale) -> String {
     let Action::Page(action) = request.action else { return gate::perform_action(locale).to_owned() };
     match action {
-        PageAction::Click { .. } if name.is_empty() => gate::click_unnamed(locale).to_owned(),
-        PageAction::Click { .. } => gate::click(name, locale),
+        PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) if name.is_empty() => {
+            gate::click_unnamed(locale).to_owned()
+        }
+        PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) => gate::click(name, locale),
         PageAction::Press { key } => gate::press_key(&visible_line(key, LONGEST), name, locale),
-        PageAction::Type { .. } => gate::press_enter(name, locale),
+        PageAction::Type { .. } | PageAction::Point(PointAction::Type { .. }) => {
+            gate::press_enter(name, locale)
+        }
         PageAction::Upload { .. } => gate::attach_file(name, locale),
         PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
-        PageAction::Drag { .. } => gate::drag(&dragged_name(request.target), name, locale),
+        PageAction::Drag { .. } | PageAction::Point(PointAction::Drag { .. }) => {
+            gate::drag(&dragged_name(request.target), name, locale)
+        }
         PageAction::Select { .. }
+        | PageAction::Fill { .. }
         | PageAction::Hover { .. }
+        | PageAction::Point(PointAction::Hover { .. })
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Extract { .. } => gate::perform_action(locale).to_owned(),
     }
 }
@@ -202,10 +245,14 @@ fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<St
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 pub(crate) fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
+    with_gravest_part(request, |part| describe_part(part, locale))
+}
+
+fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
     let (Action::Page(action), Some(target)) = (request.action, request.target) else { return None };
     let name = visible_line(&target.name, LONGEST);
     match action {
-        PageAction::Click { .. } => {
+        PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) => {
             let named =
                 if name.is_empty() { gate::unnamed_button(locale).to_owned() } else { quote(&name, locale) };
             Some(match describe_nearby(request, locale) {
@@ -215,13 +262,20 @@ pub(crate) fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -
         }
         PageAction::Press { key } => Some(gate::by_key(&visible_line(key, LONGEST), &name, locale)),
         PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
-        PageAction::Drag { .. } => Some(gate::by_dragging(&dragged_name(request.target), &name, locale)),
+        PageAction::Drag { .. } | PageAction::Point(PointAction::Drag { .. }) => {
+            Some(gate::by_dragging(&dragged_name(request.target), &name, locale))
+        }
         PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
-        PageAction::Type { .. } => Some(gate::by_enter(&name, locale)),
+        PageAction::Type { .. } | PageAction::Point(PointAction::Type { .. }) => {
+            Some(gate::by_enter(&name, locale))
+        }
         PageAction::Select { .. }
+        | PageAction::Fill { .. }
         | PageAction::Hover { .. }
+        | PageAction::Point(PointAction::Hover { .. })
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Extract { .. } => None,
     }
 }
@@ -303,12 +357,11 @@ fn sent_sum(request: &AssessmentRequest<'_>, target: &Target, is_hidden: bool) -
     let coin = fields.iter().filter(|field| field.name.to_lowercase().contains("currency"));
     let currency = coin.map(|field| field.value.trim()).find(|code| (1..=4).contains(&code.chars().count()));
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
-    let entered = entered_value(request).filter(|_| !is_hidden && !target.is_secret());
-    let typed = entered.as_ref().map(|(name, value)| (name.clone(), value.clone()));
-    let own = typed.as_ref().map(|(name, _)| name.clone());
+    let typed = if is_hidden || target.is_secret() { Vec::new() } else { entered_values(request) };
+    let own: Vec<String> = typed.iter().map(|(name, _)| name.clone()).collect();
     let shown = fields
         .iter()
-        .filter(|field| (field.kind == "hidden") == is_hidden && own.as_ref() != Some(&field_title(field)))
+        .filter(|field| (field.kind == "hidden") == is_hidden && !own.contains(&field_title(field)))
         .map(|field| (format!("{} {}", field.label, field.name), field.value.clone()));
     typed
         .into_iter()

@@ -274,9 +274,11 @@ fn compare_fields(approved: &ApprovedForm, values: &[BodyValue]) -> Vec<ChangedV
 
 /// Returns the text that the action itself enters into the field with this name.
 fn entered<'a>(approved: &'a ApprovedForm, name: &str) -> Option<&'a str> {
-    let (label, text) = approved.entered.as_ref()?;
-    let is_field = |field: &&Field| field.name == name && (&field.label == label || field.name == *label);
-    (label == name || approved.form.fields.iter().any(|field| is_field(&field))).then_some(text.as_str())
+    let is_named =
+        |label: &str, field: &Field| field.name == name && (field.label == label || field.name == label);
+    let is_meant =
+        |label: &str| label == name || approved.form.fields.iter().any(|field| is_named(label, field));
+    approved.entered.iter().find(|(label, _)| is_meant(label)).map(|(_, text)| text.as_str())
 }
 
 fn matches_field(field: &Field, value: &BodyValue) -> bool {
@@ -337,7 +339,7 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
     let explained = |value: &BodyValue| {
         (is_meaningless(value) && !replaces_generated(approved, value))
             || approved.form.fields.iter().any(|field| explains(field, value))
-            || approved.entered.as_ref().is_some_and(|(_, text)| same_text(text, &value.value))
+            || approved.entered.iter().any(|(_, text)| same_text(text, &value.value))
     };
     let unexplained = reading.values.iter().filter(|value| !explained(value));
     let before = |value: &BodyValue| {
@@ -384,7 +386,7 @@ fn carries_shown_value(approved: &ApprovedForm, reading: &RequestReading) -> boo
     let shown = |field: &&Field| field.kind != "hidden" && field.filled && is_long(&field.value);
     let carried = |text: &str| reading.values.iter().any(|value| same_text(text, &value.value));
     approved.form.fields.iter().filter(shown).any(|field| carried(&field.value))
-        || approved.entered.as_ref().is_some_and(|(_, text)| is_long(text) && carried(text))
+        || approved.entered.iter().any(|(_, text)| is_long(text) && carried(text))
 }
 
 fn shown_value(value: &BodyValue) -> String {

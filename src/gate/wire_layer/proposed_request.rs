@@ -70,8 +70,9 @@ pub struct ApprovedFiles {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovedForm {
     pub form: Form,
-    /// Text that the action itself enters: the field's name and its value.
-    pub entered: Option<(String, String)>,
+    /// Texts that the action itself enters: names of fields and their values.
+    #[serde(default)]
+    pub entered: Vec<(String, String)>,
     /// Address of the page.
     pub page: String,
 }

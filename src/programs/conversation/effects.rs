@@ -6,8 +6,8 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, FailRequests, JudgeRequests, ListHeldRequests, ObservationWithScreenshot,
-    Observe, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
+    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests,
+    ObservationWithScreenshot, Observe, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
 };
 use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
@@ -25,6 +25,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
 use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,7 @@ pub async fn examine_element(cx: &VisitContext, eid: u32) -> BrowserResult<Targe
     Ok(examined.await?.map(|SkipEmpty(target)| target))
 }
 
-/// Examines the element on which the action takes effect, and the one that is dragged onto it. The gate's
+/// Examines the element on which the action takes effect, and the others that it acts on. The gate's
 /// verdict and the approval are based on them.
 pub async fn examine_target(cx: &VisitContext, action: &Action, eid: u32) -> BrowserResult<Target> {
     let mut target = match examine_element(cx, eid).await? {
@@ -114,7 +115,33 @@ pub async fn examine_target(cx: &VisitContext, action: &Action, eid: u32) -> Bro
             Err(fault) => return Ok(Err(fault)),
         }
     }
+    if let Action::Page(PageAction::Fill { fields, .. }) = action {
+        for other in fields.iter().map(|field| field.eid).filter(|other| *other != eid) {
+            match examine_element(cx, other).await? {
+                Ok(examined) => target.others.push(examined),
+                Err(fault) => return Ok(Err(fault)),
+            }
+        }
+    }
     Ok(Ok(target))
+}
+
+/// Examines what lies at the points of an action: the element on which it takes effect, and the one that is dragged.
+pub async fn examine_points(cx: &VisitContext, action: &PointAction) -> BrowserResult<Option<Target>> {
+    let mut found = Vec::new();
+    for PicturePoint { x, y } in action.points() {
+        let what = format!("examine {x} {y}");
+        let examined = record::record_input(&what, async {
+            Ok::<_, ProgramError>(ask_browser(cx, ExaminePoint { x, y }).await?.map(SkipEmpty))
+        });
+        match examined.await? {
+            Ok(SkipEmpty(target)) => found.push(target),
+            Err(fault) => return Ok(Err(fault)),
+        }
+    }
+    let mut found = found.into_iter();
+    let (target, dragged) = (found.next().flatten(), found.next().flatten());
+    Ok(Ok(target.map(|target| Target { dragged: dragged.map(Box::new), ..target })))
 }
 
 /// Checks that the element can be acted on.

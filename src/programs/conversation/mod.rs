@@ -136,7 +136,7 @@ impl Program for Conversation {
         let repeatable = matches!(
             action,
             Some(
-                Action::Page(PageAction::Wait { .. } | PageAction::Extract { .. })
+                Action::Page(PageAction::Wait { .. } | PageAction::Find { .. } | PageAction::Extract { .. })
                     | Action::Browser(BrowserAction::Navigate { .. })
             )
         );
@@ -220,7 +220,9 @@ impl Conversation {
     /// Reports whether the text to type was a secret that the ended process had in memory.
     fn has_lost_secret(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
-        matches!(action, Some(Action::Page(PageAction::Type { text, .. })) if self.deps.vault.has_lost_placeholder(text))
+        action.is_some_and(|action| {
+            action.typed_texts().iter().any(|(_, text)| self.deps.vault.has_lost_placeholder(text))
+        })
     }
 }
 

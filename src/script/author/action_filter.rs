@@ -11,6 +11,8 @@ use url::Url;
 const FAILED: &str = "failed";
 const WAITED: &str = "waits";
 const SCROLLED: &str = "scrolls";
+const FOUND: &str = "finds";
+const POINTED: &str = "points";
 const AGAIN: &str = "again";
 const BACK: &str = "back";
 const ELSEWHERE: &str = "elsewhere";
@@ -50,6 +52,13 @@ fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
     match deed.action.as_str() {
         _ if !deed.ok => Some(FAILED),
         "wait" if deed.params.get("text").is_none_or(Value::is_null) => Some(WAITED),
+        "find" => Some(FOUND),
+        // A point means nothing on another picture.
+        "click" | "hover" | "type" | "drag"
+            if deed.params.contains_key("x") || deed.params.contains_key("from") =>
+        {
+            Some(POINTED)
+        }
         "ask_user" => Some(ASKED),
         "stop" | "complete" | "none" => Some(ENDED),
         _ => None,

@@ -7,6 +7,7 @@ pub(crate) mod found_inputs;
 pub mod identifiers;
 pub(crate) mod repaired_script;
 pub mod recorded_run;
+pub(crate) mod single_actions;
 pub(crate) mod action_filter;
 pub(crate) mod steps;
 
@@ -26,7 +27,7 @@ pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) 
 }
 
 fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
-    let (actions, left_out) = action_filter::filter_actions(&story.actions);
+    let (actions, left_out) = action_filter::filter_actions(&single_actions::split_fills(&story.actions));
     if !actions.iter().any(steps::is_on_a_page) {
         return None;
     }

@@ -2,7 +2,7 @@
 //! Their doc comments become the property descriptions that the model reads.
 #![allow(dead_code, reason = "only their schemas are used")]
 
-use crate::turn::action::TabOperation;
+use crate::turn::action::{RowFormat, TabOperation};
 use crate::turn::internal_action::{PremoveOperation, TaskOperation};
 use schemars::JsonSchema;
 
@@ -106,6 +106,26 @@ pub struct Click {
     eid: u32,
     button: Option<MouseButton>,
     count: Option<u32>,
+    /// Keys held meanwhile.
+    modifiers: Option<Vec<HeldKey>>,
+    /// Milliseconds between press and release.
+    hold_ms: Option<u32>,
+}
+
+#[derive(JsonSchema)]
+pub enum HeldKey {
+    Control,
+    Shift,
+    Alt,
+    Meta,
+}
+
+/// for click and hover where there is no element
+#[derive(JsonSchema)]
+pub struct AtPoint {
+    /// In the last picture.
+    x: f64,
+    y: f64,
 }
 
 #[derive(JsonSchema)]
@@ -125,6 +145,32 @@ pub struct Type {
     clear: Option<bool>,
     /// Presses Enter afterwards.
     submit: Option<bool>,
+}
+
+/// for type where there is no element
+#[derive(JsonSchema)]
+pub struct TypeAtPoint {
+    /// In the last picture.
+    x: f64,
+    y: f64,
+    text: String,
+}
+
+/// for fill
+#[derive(JsonSchema)]
+pub struct Fill {
+    fields: Vec<FilledField>,
+    /// Presses Enter in the last text field.
+    submit: Option<bool>,
+}
+
+/// Element with one of text, option and checked; the others are null.
+#[derive(JsonSchema)]
+pub struct FilledField {
+    eid: u32,
+    text: Option<String>,
+    option: Option<String>,
+    checked: Option<bool>,
 }
 
 /// for select
@@ -160,6 +206,19 @@ pub struct Hover {
 pub struct Drag {
     from_eid: u32,
     to_eid: u32,
+}
+
+/// for drag where there is no element
+#[derive(JsonSchema)]
+pub struct DragBetweenPoints {
+    from: Point,
+    to: Point,
+}
+
+#[derive(JsonSchema)]
+pub struct Point {
+    x: f64,
+    y: f64,
 }
 
 /// for upload
@@ -215,6 +274,16 @@ pub struct Wait {
     seconds: Option<f64>,
     /// Waits until this shows.
     text: Option<String>,
+    /// Waits until this does not show any more.
+    gone: Option<String>,
+}
+
+/// for find
+#[derive(JsonSchema)]
+pub struct Find {
+    /// Words of a name or text.
+    text: String,
+    role: Option<String>,
 }
 
 /// for extract
@@ -222,6 +291,10 @@ pub struct Wait {
 pub struct Extract {
     /// Null reads the whole page.
     eid: Option<u32>,
+    /// JSON Schema of the rows to read out of a table or list, as text.
+    schema: Option<String>,
+    /// Writes the rows into a file.
+    r#as: Option<RowFormat>,
 }
 
 /// for need_user

@@ -29,12 +29,23 @@ const CLICKED = {
   radio: 'choose', menuitemradio: 'choose', option: 'choose', tab: 'choose', treeitem: 'choose',
 };
 
+/** Actions that may name a point of the picture instead of an element. */
+const POINTED = new Set(['click', 'hover', 'type', 'drag']);
+
+/** Returns the point that an action names, as "120, 80", or null. */
+function pointOf(params) {
+  const at = params?.from ?? params;
+  return typeof at?.x === 'number' && typeof at?.y === 'number' ? `${Math.round(at.x)}, ${Math.round(at.y)}` : null;
+}
+
 function variant(e, form) {
   const toggled = form === 'done' && toggledTo(e);
   if (toggled) return `action.click.${toggled}.done`;
   if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
   if (e.action === 'type' && !e.params?.text) return `action.type.some.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
+  if (POINTED.has(e.action) && pointOf(e.params) !== null) return `action.${e.action}.point.${form}`;
+  if (e.action === 'wait' && e.params.gone) return `action.wait.gone.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
   return null;
@@ -57,6 +68,9 @@ function actionParams(e, t) {
     key: p.key ?? '',
     option: cut([p.options ?? p.option ?? []].flat().join(', ')),
     seconds: p.seconds ?? '',
+    count: String(p.fields?.length ?? 0),
+    point: pointOf(p) ?? '',
+    gone: cut(p.gone),
   };
 }
 

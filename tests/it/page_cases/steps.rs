@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(), String> {
     site.forget_hits();
+    std::fs::write(stage.files().ensure_folder().unwrap().join("note.txt"), "hello").unwrap();
     let url = site.address(&case.page);
     stage.act("navigate", json!({"url": url})).await.map_err(|fault| format!("opening it: {fault:?}"))?;
     let mut seen = stage.observe().await;

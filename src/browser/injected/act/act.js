@@ -18,9 +18,10 @@ function fill(eid, clear) {
   if (hasAttr(el, "readonly") && tag !== "div") return failed("readonly", whyReadonly(el));
   el.focus({ preventScroll: true });
   if (tag === "input" && SET_BY_VALUE.has(type)) return { ok: true, by: "set", type };
-  if (tag === "input" || tag === "textarea") selectField(el, tag, clear);
-  else selectRich(el, clear);
-  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag) };
+  const plain = tag === "input" || tag === "textarea";
+  const end = plain && !selectField(el, tag, clear);
+  if (!plain) selectRich(el, clear);
+  return { ok: true, by: "insert", type, secret: isSecret(el), empty: isEmptyField(el, tag), end, rich: !plain };
 }
 
 function whyNotEditable(el) {
@@ -56,12 +57,14 @@ function fieldIn(el) {
 
 const isEmptyField = (el, tag) => (tag === "input" || tag === "textarea" ? String(el.value ?? "") === "" : textContent(el).trim() === "");
 
+/** Returns false if the caret must be moved to the end by a key: email and number fields have no position to set. */
 function selectField(el, tag, clear) {
   try {
     if (clear) (tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype.select.call(el);
     else el.setSelectionRange(el.value.length, el.value.length);
+    return true;
   } catch {
-    // Email and number fields have no settable caret position: it is at the end already.
+    return false;
   }
 }
 

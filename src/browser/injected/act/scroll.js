@@ -11,7 +11,17 @@ function scroll(eid, direction, pages = 1) {
   el.scrollTo({ ...goal(el, direction, amount), behavior: "instant" });
   const top = Math.round(scrollTopOf(el));
   const below = Math.max(0, Math.round(scrollHeightOf(el) - clientHeightOf(el) - scrollTopOf(el)));
-  return { moved: before[0] !== scrollLeftOf(el) || before[1] !== scrollTopOf(el), above: top, below };
+  const moved = before[0] !== scrollLeftOf(el) || before[1] !== scrollTopOf(el);
+  return moved ? { moved, above: top, below } : { moved, above: top, below, pane: wheelPane(named) };
+}
+
+/** Returns width and height of what a turn of the wheel over an element should move by, or null for the window. */
+function wheelPane(named) {
+  if (named === null) return null;
+  for (let node = named, steps = 0; node !== null && steps < 30; node = drawnParent(node), steps++) {
+    if (/hidden|clip|auto|scroll/.test(styleOf(node).overflowY) && clientHeightOf(node) > 40) return [Math.min(clientWidthOf(node), innerWidth), Math.min(clientHeightOf(node), innerHeight)];
+  }
+  return null;
 }
 
 function goal(el, direction, pages) {

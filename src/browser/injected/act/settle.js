@@ -84,7 +84,7 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
     };
     const finishUnless = (coming, now) => {
       if (coming === "loading" && now - awaited.watchedSince >= LOADING_WAIT) finish("loading");
-      else if (coming === null) finish(watch.changes + watch.noise === 0 ? "still" : "quiet");
+      else if (coming === null) finish(watch.noise > 0 ? "busy" : watch.changes === 0 ? "still" : "quiet");
       else {
         frames = 0;
         nextFrame().then(frame);

@@ -13,10 +13,21 @@ function fileNode(eid) {
   return Array.from(queryAll(el, "input")).find(isFile) ?? null;
 }
 
+/** Reports whether an element listens for drops and is not made to be pressed. */
+function onlyDrops(el) {
+  const role = roleOf(el);
+  if (localName(el) === "button" || localName(el) === "a" || role === "button" || role === "link") return false;
+  for (let node = el, steps = 0; node !== null && steps < 6; node = drawnParent(node), steps++) {
+    if (listening.has(node)) return false;
+    if (dropping.has(node)) return true;
+  }
+  return false;
+}
+
 function fileField(eid) {
   if (nodeOf(eid) === null) return deadEid(eid);
   const field = fileNode(eid);
-  if (field === null) return { is: false };
+  if (field === null) return { is: false, drops: onlyDrops(nodeOf(eid)) };
   if (isDisabled(field)) return failed("disabled", "the file field is disabled");
   if (hasAttr(field, "webkitdirectory")) return failed("no_file_field", TAKES_FOLDER);
   return { is: true, multiple: field.multiple };

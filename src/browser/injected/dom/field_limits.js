@@ -35,7 +35,7 @@ function hintOf(el, tag, invalid, name) {
   const parts = [];
   const validity = field && el.willValidate === true ? el.validity : null;
   if (validity !== null && !validity.valid && (invalid || (validity.customError && String(el.value ?? "") !== ""))) parts.push(String(el.validationMessage));
-  if (invalid) parts.push(internalAttribute(el, "-refusal") ?? "");
+  if (invalid) parts.push(refusalOf(el));
   if (invalid) parts.push(describedBy(el, "aria-errormessage", false), describedBy(el, "aria-describedby", false));
   else parts.push(describedBy(el, "aria-describedby", true), describedBy(el, "aria-errormessage", true));
   const title = clean(attr(el, "title") ?? "");

@@ -59,7 +59,9 @@ function actsItself(hit, el) {
     const tag = localName(node);
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
-    if (hasAttr(node, "role") && ACTED_ON.has(explicitRole(node))) return true;
+    const role = hasAttr(node, "role") ? explicitRole(node) : "";
+    // A declared text box that takes no text (the shown choice of Select2) leaves the click to what is around it.
+    if (ACTED_ON.has(role) && (role !== "textbox" || isEditable(node))) return true;
     if (reactsApart(node, el)) return true;
   }
   return false;
@@ -71,7 +73,7 @@ function actsItself(hit, el) {
  */
 function reactsApart(node, el) {
   if (!listening.has(node) && !isHinted(node) && !isItem(node)) return false;
-  if (namespaceOf(node) === SVG) return false;
+  if (namespaceOf(node) === SVG && localName(node) !== "svg") return false;
   const [inner, outer] = [rectOf(node), boxOf(el)];
   if (inner.width * inner.height > outer.width * outer.height * MOST_OF_IT) return false;
   return contentName(node) !== contentName(el) || contentName(el) === "";

@@ -19,14 +19,15 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
-  // What shows under the pointer only is not yet part of the name.
+  // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
   const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
-  if (beside !== "") return `${content} ${beside}`;
+  // A tick comes and goes; the name stays.
+  if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
   const guess = guessName(el);
   return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
@@ -95,10 +96,16 @@ function inputName(el) {
 
 function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
-  if (!labels || labels.length === 0) return "";
+  if (!labels || labels.length === 0) return nameOfFieldHost(el);
   let text = "";
   for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
   return text.trim();
+}
+
+/** Returns the name of the element that a field in its shadow tree takes the focus for. */
+function nameOfFieldHost(el) {
+  const host = fieldHostOf(el);
+  return host === null ? "" : labelledBy(host) || attr(host, "aria-label")?.trim() || labelText(host);
 }
 
 /** Returns the labels of a custom element that belongs to forms. */
@@ -121,12 +128,15 @@ const dialogName = (el) => {
   return heading && isShown(heading) ? contentName(heading) : "";
 };
 
+/** Reports whether a text beside a field can be its label; one with a running time would void approvals. */
+const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text) && withoutTimes(text) === text;
+
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
-  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find((text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text)) ?? "";
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) : "";
   if (stated !== "") return stated;
@@ -144,8 +154,10 @@ const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data
 const BESIDE = words("clickable checkbox radio switch");
 /** Roles of fields that are named by the text before them, if no other field is near it. */
 const FIELDS_BESIDE = words("textbox searchbox combobox spinbutton slider");
-/** Matches a symbol that tells a state. */
-const STATE_SYMBOL = /^[☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+/** Matches a symbol that tells a state of what stands beside it. */
+const STATE_SYMBOL = /^[▸▾▶▼►▷▽☐☑☒✓✔✅●◉⦿○◯★☆♥♡❤□▢⬜🗹🔘🤍]/u;
+
+const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 
 /** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
 function nameOfDrawn(el) {

@@ -57,7 +57,9 @@ function inheritNumbers(page, folds) {
   present = list.map(({ role, name }) => ({ role, name }));
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const looks = new Map();
-    for (const thing of things.values()) if (!isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
+    // Of what an observation lacked, the model was told that it is gone.
+    const last = searching ? observationCount : previousObservation;
+    for (const thing of things.values()) if (thing.look >= last && !isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
     for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);
   }
   return list;
@@ -148,6 +150,7 @@ class Pairing {
       return;
     }
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, false, false);
+    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, true, false);
     this.pairEqual(old, fresh, (thing) => thing.title, true, true);
     this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), false, true);
   }
@@ -193,7 +196,7 @@ function inherit(old, { el, line }) {
     lastMet.set(el, old.met);
     return;
   }
-  // It is as new as the thing is, not as its node.
+  // The line is as new as the thing is, not as its node.
   const fresh = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
   if (!fresh) markAsKnown(line);
 }

@@ -74,7 +74,7 @@ const nameable = (role) => role !== "listitem" && role !== "row" && !CELLS.has(r
 function finish(line) {
   const attrs = line.attrs;
   if (attrs === null) return;
-  // What is drawn over a transparent field stands for its value.
+  // Text drawn over a transparent field stands for its value.
   if (line.drawnValue && attrs.value === undefined && line.drawnValue !== line.name) attrs.value = line.drawnValue;
   if (line.dead) attrs.disabled = true;
   if (line.level !== undefined) attrs.level = line.level;

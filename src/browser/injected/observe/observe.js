@@ -41,6 +41,7 @@ function walkAll(budget, all) {
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   page.all = all;
   noteAllCarried();
+  fullLayer = findFullLayer(document);
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
   page.flush();
@@ -78,6 +79,7 @@ function more({ firstEid, lastEid }) {
     frames,
     secrets: secretsHere()[0],
     suspects: suspects.length,
+    closedSheets: unreadSheets.size,
     stirred,
   };
 }

@@ -152,7 +152,23 @@ const keepGuess = (el, name) => {
 
 const LIGATURE = /^\s*[a-z][a-z0-9]*(?:_[a-z0-9]+)*\s*$/;
 const LIGATURE_CLASS = /(?:^|\s)(?:material-(?:icons|symbols)\S*|google-symbols|mdc-icon\S*|mat-icon\S*)(?:\s|$)/;
+/** Matches fonts that begin with one of icons; many plain ones end with "Segoe UI Symbol". */
+const ICON_FONT = /^["']?(?:material (?:icons|symbols)|google symbols|[^,]*icon|[^,]*glyph)/i;
 const LIGATURE_TAGS = words("md-icon mat-icon mwc-icon mdui-icon");
+
+/** Fonts by class, of one observation: elements of a class mostly share theirs, and asking for a style is slow. */
+const iconFonts = new Map();
+let iconFontsAt = -1;
+
+function hasIconFont(el, classes) {
+  if (iconFontsAt !== observationCount) {
+    iconFonts.clear();
+    iconFontsAt = observationCount;
+  }
+  let known = iconFonts.get(classes);
+  if (known === undefined) iconFonts.set(classes, (known = ICON_FONT.test(styleOf(el).fontFamily)));
+  return known;
+}
 
 /** Reports whether the text of an element is the name of a symbol that an icon font draws in its place. */
 function isLigature(el, tag = localName(el)) {
@@ -160,5 +176,5 @@ function isLigature(el, tag = localName(el)) {
   const only = firstChild(el);
   if (only === null || nodeType(only) !== 3 || nextSibling(only) !== null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
   if (LIGATURE_TAGS.has(tag) || LIGATURE_CLASS.test(attr(el, "class") ?? "")) return true;
-  return (tag === "i" || /icon|symbol/i.test(attr(el, "class") ?? "")) && /icon|symbol/i.test(styleOf(el).fontFamily);
+  return hasAttr(el, "class") && hasIconFont(el, attr(el, "class"));
 }

@@ -18,6 +18,29 @@ const sheetsOfShadow = getter(ShadowRoot.prototype, "styleSheets");
 const adoptedOfDocument = getter(Document.prototype, "adoptedStyleSheets");
 const adoptedOfShadow = getter(ShadowRoot.prototype, "adoptedStyleSheets");
 
+const FONT_SHEET = /\/\/fonts?\./;
+/** Copies of sheets of other sites by address, which no script can read; Rust passes their texts. */
+const copiedSheets = new Map();
+const unreadSheets = new Set();
+const askedSheets = new Set();
+const MOST_COPIED = 20;
+
+/** Returns the addresses of sheets whose texts are to be passed; each once. */
+function closedSheets() {
+  const wanted = [...unreadSheets].slice(0, MOST_COPIED);
+  unreadSheets.clear();
+  for (const address of wanted) askedSheets.add(address);
+  return wanted;
+}
+
+/** Takes the text of a sheet that cannot be read. */
+function copySheet(address, text) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  copiedSheets.set(address, sheet);
+  return true;
+}
+
 /** Returns the sheets of a document or shadow root. */
 function sheetsOf(root) {
   const isDocument = nodeType(root) === 9;
@@ -40,7 +63,10 @@ function rulesOfSheet(sheet) {
   try {
     list = sheet.cssRules;
   } catch {
-    return { before: [], after: [], numbered: [], hovers: [], closed: !/\/\/fonts?\./.test(sheet.href ?? "") };
+    const copy = copiedSheets.get(sheet.href);
+    if (copy !== undefined) return rulesOfSheet(copy);
+    if (sheet.href && !askedSheets.has(sheet.href) && !FONT_SHEET.test(sheet.href)) unreadSheets.add(sheet.href);
+    return { before: [], after: [], numbered: [], hovers: [], closed: !FONT_SHEET.test(sheet.href ?? "") };
   }
   const known = rulesBySheet.get(sheet);
   if (known !== undefined && known.count === list.length && known.last === list[list.length - 1]) return known;

@@ -91,7 +91,7 @@ function isShownAsOther(el) {
   return !isShown(elementWithBox(el));
 }
 
-const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
+const NEVER_CLICKABLE = words("body html main form label iframe article nav table tbody thead ul ol dialog slot");
 /** Tags of containers that listen for their items, not for themselves. */
 const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
 const LARGEST_LISTENER = 0.4;
@@ -105,7 +105,7 @@ function isClickable(el, tag, pointer, ctx) {
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
   if (isItem(el)) return true;
-  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el));
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
 }
@@ -124,6 +124,13 @@ function isListener(el, tag) {
 }
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
+
+/** Reports whether an element is a card beside others, whose controls have listeners of their own, so that its is not theirs. */
+function isCardOfMany(el) {
+  if (!isOneOfMany(el)) return false;
+  const controls = queryAll(el, CONTROLS);
+  return controls.length <= 5 && Array.prototype.every.call(controls, (one) => localName(one) === "a" || listening.has(one) || isHinted(one));
+}
 
 /** Reports whether a pointer cursor belongs to a link, a label or a single control within the element. */
 function containsOwnControl(el) {

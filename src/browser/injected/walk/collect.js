@@ -31,6 +31,7 @@ class Page {
     this.all = false;
     this.again = false;
     this.hovers = 0;
+    this.cutNotes = 0;
     this.depthOfRecursion = 0;
   }
 

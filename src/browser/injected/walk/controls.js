@@ -29,7 +29,7 @@ function actor(el, tag, role, page, ctx) {
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
-    ctx.parts = wide !== null && wide.whole;
+    ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
@@ -53,7 +53,7 @@ const DEAD = 6;
 function placeActor(el, ctx) {
   const rect = boxOf(el);
   const place = placeOf(rect, ctx.ownClip);
-  if (place !== IN_VIEW) return place;
+  if (place !== IN_VIEW) return place !== NOWHERE && fullLayer !== null && !drawnInside(el, fullLayer) ? COVERED : place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
@@ -102,6 +102,9 @@ function wideName(el, tag) {
   if (ownName) return { name: cleanName(ownName), whole: false };
   return { name: briefName(el, besides || text) || nameOf(el, "clickable", tag), whole: false };
 }
+
+/** Reports whether a control contains something smaller that reacts by itself: the cross of a chip or of a tab. */
+const holdsPartsThatReact = (el) => reactorsIn(el).some((part) => reactsApart(part, el));
 
 const HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading]";
 

@@ -38,7 +38,7 @@ function judgeSet(el, pointer) {
   }
   if (pointer && isOneOfMany(el)) return WHOLE;
   const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
-  return markItems(listItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length));
+  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length));
 }
 
 /** Marks the items of a set, so that they are listed; returns the kind. */
@@ -59,7 +59,9 @@ function reactorsIn(el) {
   const found = [];
   let left = MOST_REACTOR_SEARCH;
   const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
-    if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_REACTORS || namespaceOf(node) === SVG) return;
+    if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_REACTORS) return;
+    // Of a drawing only the whole counts, as an icon; its shapes are handled as those of charts.
+    if (namespaceOf(node) === SVG && !(localName(node) === "svg" && listening.has(node))) return;
     if (!listening.has(node) && !isHinted(node)) search(node);
     else if (isShown(node)) found.push(node);
   });
@@ -85,7 +87,7 @@ function judgeReactors(el, reactors, text) {
 /** Judges an element with controls: sortable lists have items with controls; a bar of controls is nothing itself. */
 function judgeItemsWithControls(el, reactors, text) {
   if (carrying.has(el)) {
-    const items = listItemsIn(el) ?? itemsIn(el, 2, false);
+    const items = listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, 2, false);
     if (items !== null && !items.some((one) => matches(one, CONTROLS))) return markItems(items);
   }
   if (hasAttr(el, "role")) return WHOLE;
@@ -102,6 +104,14 @@ function listItemsIn(el) {
   if (!ITEM_LISTS.test(localName(el))) return null;
   const items = Array.prototype.filter.call(childrenOf(el), (one) => /^(?:li|tr)$/.test(localName(one)) && isShown(one));
   return items.length >= 2 && items.length <= MOST_ITEMS ? items : null;
+}
+
+/** Returns the children of an element that listens for the beginning of drags and for what comes over it, or null. */
+function sortedItemsIn(el) {
+  if (!carrying.has(el) || !(dropping.has(el) || /sort|drag/i.test(attr(el, "class") ?? ""))) return null;
+  const children = Array.prototype.filter.call(childrenOf(el), isShown);
+  const [first] = children;
+  return children.length >= 2 && children.length <= MOST_ITEMS && children.every((one) => localName(one) === localName(first)) ? children : null;
 }
 
 const LEAST_MENU = 3;

@@ -97,6 +97,25 @@ function declaredModal(doc) {
   return null;
 }
 
+const LEAST_LAYER = 0.95;
+/** Fixed layer over the whole window, which stays there while the page scrolls; null if there is none. */
+let fullLayer = null;
+
+/** Finds the fixed layer to which every probed point of the window belongs, whatever role it has. */
+function findFullLayer(doc) {
+  let layer = null;
+  for (let node = hitWithin(doc, innerWidth / 2, innerHeight / 2), steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
+    const { width, height } = rectOf(node);
+    if (width >= innerWidth * LEAST_LAYER && height >= innerHeight * LEAST_LAYER && styleOf(node).position === "fixed") layer = node;
+  }
+  if (layer === null) return null;
+  const belongs = ([fx, fy]) => {
+    const hit = hitWithin(doc, innerWidth * fx, innerHeight * fy);
+    return hit !== null && drawnInside(hit, layer);
+  };
+  return PROBES.every(belongs) ? layer : null;
+}
+
 const MOST_BESIDE = 2;
 
 /** Reports whether nearly every probed point belongs to the dialog or to the layer that darkens the page. */

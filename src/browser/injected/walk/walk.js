@@ -80,6 +80,7 @@ function visitElement(el, page, ctx) {
   else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, role, page, inner);
   else passive(el, tag, role, page, inner, seen);
   if (reveals) endRevealing(el, tag, role, page, inner, at);
+  if (inner.cuts && seen) noteCutContent(el, style, page, inner);
   if (!inline) page.flush();
 }
 
@@ -111,6 +112,7 @@ class Context {
     this.rootClip = from.rootClip;
     this.ownClip = from.clip;
     this.scroll = undefined;
+    this.cuts = false;
   }
 }
 
@@ -160,7 +162,8 @@ function clipInto(inner, el, style) {
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
   const room = scrollRoom(el, style);
-  let reach = null;
+  let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
+  if (reach === null && style.overflowY === "hidden") inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
     inner.scroll = scrollWords(room);
     reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };

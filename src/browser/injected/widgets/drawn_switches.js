@@ -145,7 +145,7 @@ function turnedOn(before, now) {
 
 const LONGEST_BESIDE = 100;
 const NOT_BESIDE = words("body html main form table tbody thead ul ol nav header footer dialog fieldset");
-const ANY_ACTED = `a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox],summary,label,[role=switch],[role=radio],[role=tab],[role=option],[contenteditable]`;
+const ANY_ACTED = `a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox],summary,[role=switch],[role=radio],[role=tab],[role=option],[contenteditable]`;
 
 /** Returns the text that a drawn element without words belongs to: of its row or line. */
 function textBesideDrawn(el) {

@@ -1,4 +1,4 @@
-// What custom elements say of themselves by `ElementInternals`: taken as if it stood in their attributes, unless an
+// Roles and states that custom elements give themselves by `ElementInternals`: they count as attributes, unless an
 // attribute says otherwise. The wrapper in the page's own world answers (`internals_report.js`).
 
 /** Attributes by element, as of the last question. */
@@ -22,6 +22,26 @@ function readInternals(el) {
   } catch {
     // A page cannot send another text, but if it did, the element says nothing.
   }
+}
+
+const delegatesFocus = getter(ShadowRoot.prototype, "delegatesFocus");
+const FIELDS_OF_HOST = "input:not([type=hidden]),textarea,select,[contenteditable]";
+
+/** Returns the custom element that gives its focus to a field, the only one of its shadow tree; else null. */
+function fieldHostOf(el) {
+  const root = getRootNode(el);
+  if (nodeType(root) !== 11 || !isShadow(root) || !delegatesFocus(root)) return null;
+  const fields = queryAll(root, FIELDS_OF_HOST);
+  if (fields.length !== 1 || fields[0] !== el) return null;
+  readInternals(hostOf(root));
+  return hostOf(root);
+}
+
+/** Returns why an element, or the one that it takes the focus for, says that its value is refused. */
+function refusalOf(el) {
+  const own = internalAttribute(el, "-refusal");
+  const host = own === null ? fieldHostOf(el) : null;
+  return own ?? (host === null ? "" : internalAttribute(host, "-refusal") ?? "");
 }
 
 /** Returns an attribute that an element has by its internals, or null. */

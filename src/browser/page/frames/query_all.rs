@@ -3,11 +3,16 @@
 
 use crate::browser::error::PageError;
 use crate::browser::injected::js_string;
+use crate::browser::observe::walker_result::without_nulls;
 use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH};
 use crate::browser::page::tab::Tab;
+use crate::page::observation::{Attributes, Line};
+use crate::page::text::{quoted, write_single_line};
 use futures_util::future::{LocalBoxFuture, join_all};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::rc::Rc;
 
 /// Limit for a frame that never comes to rest, such as an advertisement; shorter than that of the page
@@ -105,4 +110,58 @@ fn extract_from_frame(
         }
         Ok(whole)
     })
+}
+
+/// Most lines that `find` returns.
+const MOST_FOUND: usize = 20;
+
+/// Reply of the page script: lines as a walk has them, parts that are not shown, and how many lines there are.
+#[derive(Debug, Default, Deserialize)]
+struct FoundInFrame {
+    lines: Vec<(String, String, u32, Value)>,
+    hidden: Vec<(String, u32, String)>,
+    count: usize,
+}
+
+/// Finds elements and texts by their words, in the page and its frames. Returns the lines as the page text has them, or a
+/// sentence if there are none.
+pub async fn find(page: &Tab, text: &str, role: Option<&str>) -> Result<String, PageError> {
+    let role = role.map_or_else(|| String::from("null"), js_string);
+    let call = format!("find({}, {role})", js_string(text));
+    let mut found: FoundInFrame = page.call_script(&call).await?;
+    for (_, inner) in page.in_frames::<FoundInFrame>(&format!("askfirst.{call}")).await {
+        found.count += inner.count;
+        found.lines.extend(inner.lines);
+        found.hidden.extend(inner.hidden);
+    }
+    Ok(write_found(found, text))
+}
+
+fn write_found(found: FoundInFrame, text: &str) -> String {
+    let more = found.count.saturating_sub(MOST_FOUND.min(found.lines.len()));
+    let lines = found.lines.into_iter().take(MOST_FOUND).map(|(role, name, eid, attributes)| Line {
+        role,
+        name,
+        eid: Some(eid).filter(|eid| *eid > 0),
+        attributes: Attributes::deserialize(without_nulls(attributes)).unwrap_or_default(),
+        ..Line::default()
+    });
+    let mut written: Vec<String> = lines.flat_map(|line| write_single_line(&line)).collect();
+    if more > 0 {
+        written.push(format!("({more} more; give more words, or a role)"));
+    }
+    for (words, opener, name) in found.hidden {
+        let how = match opener {
+            0 => String::from("not shown now"),
+            eid => format!("not shown now; {} [{eid}] shows it", quoted(&name)),
+        };
+        written.push(format!("{} ({how})", quoted(&words)));
+    }
+    if written.is_empty() {
+        return format!(
+            "nothing on the page says {}; it may come after scrolling, opening or waiting",
+            quoted(text)
+        );
+    }
+    written.join("\n")
 }

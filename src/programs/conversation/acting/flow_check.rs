@@ -14,7 +14,10 @@ use crate::page::url::parse_typed_url;
 use crate::programs::conversation::host_context::person_messages;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::record;
-use crate::turn::action::{Action, BrowserAction, Button, PageAction, TabOperation};
+use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
+use crate::turn::page_input::fields::FieldInput;
+use crate::turn::page_input::mouse::Button;
+use crate::turn::page_input::points::PointAction;
 use std::sync::Arc;
 use url::Url;
 
@@ -104,19 +107,24 @@ fn read_outgoing<'a>(action: &'a Action, target: Option<&'a Target>) -> Vec<Outg
 
 fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgoing<'a>> {
     let Some(page) = site_of(&target.page) else { return Vec::new() };
-    let entered = match action {
-        PageAction::Click { button: Button::Left | Button::Middle, .. } => {
+    let typed = |text: &str| Outgoing::Entered((PiecePlace::TypedText, text.to_owned()), page.clone());
+    let entered: Vec<Outgoing<'a>> = match action {
+        PageAction::Click { button: Button::Left | Button::Middle, .. }
+        | PageAction::Point(PointAction::Click { button: Button::Left | Button::Middle, .. }) => {
             let url = target.destination.as_deref().and_then(|url| Url::parse(url).ok());
-            url.map(|url| Outgoing::Link(url, page.clone()))
+            url.map(|url| Outgoing::Link(url, page.clone())).into_iter().collect()
         }
-        PageAction::Type { text, .. } | PageAction::Dialog { accept: true, text: Some(text) } => {
-            Some(Outgoing::Entered((PiecePlace::TypedText, text.clone()), page.clone()))
+        PageAction::Type { text, .. }
+        | PageAction::Point(PointAction::Type { text, .. })
+        | PageAction::Dialog { accept: true, text: Some(text) } => vec![typed(text)],
+        PageAction::Fill { fields, .. } => {
+            fields.iter().filter_map(FieldInput::text).map(|text| typed(text)).collect()
         }
         PageAction::Press { key } if key.chars().count() == 1 => {
-            Some(Outgoing::Entered((PiecePlace::Key, key.clone()), page.clone()))
+            vec![Outgoing::Entered((PiecePlace::Key, key.clone()), page.clone())]
         }
-        PageAction::Upload { files, .. } => Some(Outgoing::Files(files, page.clone())),
-        _ => None,
+        PageAction::Upload { files, .. } => vec![Outgoing::Files(files, page.clone())],
+        _ => Vec::new(),
     };
     let form = target.form.as_ref().filter(|_| sends_form(action, target));
     let form = form.and_then(|form| {
@@ -129,15 +137,24 @@ fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgo
 /// True if the action sends the form of its element.
 fn sends_form(action: &PageAction, target: &Target) -> bool {
     match action {
-        PageAction::Click { .. } => target.submits || target.sends_itself,
+        PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) => {
+            target.submits || target.sends_itself
+        }
         PageAction::Press { key } => key == "Enter" || target.submits,
-        PageAction::Type { submit, .. } => *submit || target.sends_itself,
+        PageAction::Type { submit, .. } | PageAction::Point(PointAction::Type { submit, .. }) => {
+            *submit || target.sends_itself
+        }
+        PageAction::Fill { submit, .. } => {
+            *submit || std::iter::once(target).chain(&target.others).any(|field| field.sends_itself)
+        }
         PageAction::Select { .. } => target.sends_itself,
         PageAction::Upload { .. }
         | PageAction::Hover { .. }
         | PageAction::Drag { .. }
+        | PageAction::Point(PointAction::Hover { .. } | PointAction::Drag { .. })
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
+        | PageAction::Find { .. }
         | PageAction::Dialog { .. }
         | PageAction::Extract { .. } => false,
     }
@@ -172,13 +189,10 @@ fn find_foreign(texts: &TreeTexts, action: &Action, outgoing: &Outgoing<'_>) -> 
         }),
         Outgoing::Form(form, to) => {
             let typed = texts.typed();
-            let entered = match action {
-                Action::Page(PageAction::Type { text, .. }) => Some(text),
-                _ => None,
-            };
             let fields = form.fields.iter().map(|field| &field.value);
-            let values = fields.filter(|value| typed.contains(value)).chain(entered);
-            let values: Vec<&str> = values.map(String::as_str).collect();
+            let shown = fields.filter(|value| typed.contains(value)).map(String::as_str);
+            let values: Vec<&str> =
+                shown.chain(action.typed_texts().into_iter().map(|(_, text)| text)).collect();
             texts.explain(|sources, _| find_in_values(&values, to, sources))
         }
         Outgoing::Files(names, to) => find_in_files(texts, names, to),

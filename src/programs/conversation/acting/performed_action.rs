@@ -72,7 +72,7 @@ fn record_result(
     }
     done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
-    if let Some(typed) = secret_input::typed_secret_record(action, cx.working_set.target().as_ref()) {
+    for typed in secret_input::typed_secret_records(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
     }
 }

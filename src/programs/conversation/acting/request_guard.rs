@@ -8,6 +8,7 @@ use crate::gate::wire_layer::proposed_request::{
 };
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::masked_address::mask_address;
+use crate::page::target::Target;
 use crate::page::url::strip_fragment;
 use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -26,7 +27,7 @@ pub fn judge_of_action(
     action: &Action,
     filled_action: &Action,
 ) -> Arc<ActionJudge> {
-    typed_text(filled_action).into_iter().for_each(|text| cx.deps.texts.add_typed(text));
+    typed_texts(filled_action).into_iter().for_each(|(_, text)| cx.deps.texts.add_typed(text));
     let target = cx.working_set.target();
     let mut page = cx
         .working_set
@@ -101,13 +102,22 @@ fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<App
     let target = approval.target.as_ref()?;
     let content = match &target.form {
         Some(form) if target.submits || target.sends_itself => {
-            let entered = typed_text(action).map(|text| (target.name.clone(), text.to_owned()));
+            let entered = entered_texts(action, target);
             let page = approval.url.clone();
             ApprovedContent::Form(Box::new(ApprovedForm { form: form.clone(), entered, page }))
         }
         Some(_) | None => ApprovedContent::Address(target.destination.clone()?),
     };
     Some(ApprovedEffect { reference, content })
+}
+
+/// Returns the texts that an action enters, with the names of their fields.
+fn entered_texts(action: &Action, target: &Target) -> Vec<(String, String)> {
+    let name_of = |eid: Option<u32>| {
+        let field = eid.and_then(|eid| target.element(eid));
+        field.map_or_else(|| target.name.clone(), |field| field.name.clone())
+    };
+    typed_texts(action).into_iter().map(|(eid, text)| (name_of(eid), text.to_owned())).collect()
 }
 
 /// True if an earlier approval still holds for this action: a form whose press opened a dialog is sent by the answer to
@@ -121,12 +131,11 @@ fn holds_on(earlier: &ApprovedEffect, action: &Action, page: &str) -> bool {
     }
 }
 
-/// Returns the text that an action enters into the page.
-fn typed_text(action: &Action) -> Option<&str> {
+/// Returns the texts that an action enters into the page, with their elements.
+fn typed_texts(action: &Action) -> Vec<(Option<u32>, &str)> {
     match action {
-        Action::Page(PageAction::Type { text, .. }) => Some(text),
-        Action::Page(PageAction::Dialog { text: Some(text), .. }) => Some(text),
-        _ => None,
+        Action::Page(PageAction::Dialog { text: Some(text), .. }) => vec![(None, text)],
+        other => other.typed_texts(),
     }
 }
 

@@ -16,16 +16,33 @@ use crate::secrets::detect;
 use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::{FillError, Vault};
 use crate::turn::action::{Action, PageAction};
-use crate::turn::{Call, Turn, named_secret, typed_secret};
-use serde_json::{Value, json};
+use crate::turn::lenient_parse::parse_number;
+use crate::turn::page_input::points::PointAction;
+use crate::turn::{Turn, named_secret, typed_secret};
+use serde_json::{Map, Value, json};
 
 /// Replaces the secrets that a turn wants typed by placeholders.
 pub async fn hide_secrets(cx: &VisitContext, turn: &mut Turn) -> Result<(), ProgramError> {
     for call in &mut turn.actions {
-        let Some(text) = clear_text(call) else { continue };
-        if detect::is_card_number(&text) || is_for_secret(cx, call, &text).await? {
-            call.params.insert(String::from("text"), json!(cx.deps.vault.store(&text)));
+        match call.action.as_str() {
+            "type" => hide_secret(cx, &mut call.params).await?,
+            "fill" => {
+                let fields = call.params.get_mut("fields").and_then(Value::as_array_mut);
+                for field in fields.into_iter().flatten().filter_map(Value::as_object_mut) {
+                    hide_secret(cx, field).await?;
+                }
+            }
+            _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Replaces the text of a field, if it is a secret in clear.
+async fn hide_secret(cx: &VisitContext, field: &mut Map<String, Value>) -> Result<(), ProgramError> {
+    let Some(text) = clear_text(field) else { return Ok(()) };
+    if detect::is_card_number(&text) || is_for_secret(cx, field, &text).await? {
+        field.insert(String::from("text"), json!(cx.deps.vault.store(&text)));
     }
     Ok(())
 }
@@ -62,25 +79,34 @@ pub fn find_lost_field<'a>(
     Some(if empty.label.is_empty() { &empty.name } else { &empty.label })
 }
 
-/// Returns the record of a secret that was typed into the element.
-pub fn typed_secret_record(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
-    let Action::Page(PageAction::Type { text, .. }) = action else { return None };
-    let placeholder = (*typed_secret::placeholders(text).first()?).to_owned();
-    let target = target?;
-    Some(TypedSecret {
-        page: strip_query(&target.page).to_owned(),
-        field: target.name.clone(),
-        mark: placeholder,
-    })
+/// Returns the records of the secrets that were typed into elements.
+pub fn typed_secret_records(action: &Action, target: Option<&Target>) -> Vec<TypedSecret> {
+    let record = |(eid, text): (Option<u32>, &str)| {
+        let placeholder = (*typed_secret::placeholders(text).first()?).to_owned();
+        let target = target.and_then(|target| eid.map_or(Some(target), |eid| target.element(eid)))?;
+        Some(TypedSecret {
+            page: strip_query(&target.page).to_owned(),
+            field: target.name.clone(),
+            mark: placeholder,
+        })
+    };
+    action.typed_texts().into_iter().filter_map(record).collect()
 }
 
 fn may_submit(action: &Action) -> bool {
-    matches!(action, Action::Page(PageAction::Click { .. } | PageAction::Press { .. }))
+    matches!(
+        action,
+        Action::Page(
+            PageAction::Click { .. }
+                | PageAction::Press { .. }
+                | PageAction::Point(PointAction::Click { .. })
+        )
+    )
 }
 
-/// Returns the text that the call types, if it could be a secret in clear.
-fn clear_text(call: &Call) -> Option<String> {
-    let text = match call.params.get("text").filter(|_| call.action == "type")? {
+/// Returns the text that is typed into a field, if it could be a secret in clear.
+fn clear_text(field: &Map<String, Value>) -> Option<String> {
+    let text = match field.get("text")? {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
@@ -92,9 +118,13 @@ fn clear_text(call: &Call) -> Option<String> {
 
 /// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
 /// a card and elements outside the observation need an examination of the element.
-async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<bool, ProgramError> {
+async fn is_for_secret(
+    cx: &VisitContext,
+    field: &Map<String, Value>,
+    text: &str,
+) -> Result<bool, ProgramError> {
     let Some(observed) = cx.working_set.observation() else { return Ok(false) };
-    let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
+    let eid = field.get("eid").and_then(parse_number);
     let Some(eid) = eid else { return Ok(false) };
     match observed.observation.line(eid) {
         Some(line) if line.attributes.secret => return Ok(true),

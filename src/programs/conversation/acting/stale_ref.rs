@@ -17,7 +17,7 @@ pub async fn find_stale_element(
     observation: &Observation,
     target: &Target,
 ) -> Result<Option<PageError>, ProgramError> {
-    for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
+    for target in std::iter::once(target).chain(target.dragged.as_deref()).chain(&target.others) {
         let Some(before) =
             observation.line(target.eid).filter(|before| !matches_examination(cx, before, target))
         else {

@@ -5,10 +5,12 @@
 //! right before the effect; if the page is not what the person saw, nothing is done.
 
 use crate::browser::input::ActionOptions;
+use crate::browser::input::gestures::points::PointCheck;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::Perform;
 use crate::clock::Stopwatch;
 use crate::engine::program::ProgramError;
+use crate::page::url::strip_fragment;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::flow_check;
@@ -116,8 +118,7 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let (focus_eid, programs) = (focus_target(cx, &action), may_fetch_programs(cx));
-    let options = ActionOptions { focus_eid, programs, for_good: false };
+    let options = action_options(cx, &action);
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options };
     let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
@@ -136,6 +137,19 @@ async fn perform_with_intent(
     }
     let worked = performed_action::finish_performed(cx, planned, &action, result, watch.millis()).await?;
     Ok(if worked { Executed } else { Failed })
+}
+
+fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
+    let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action));
+    ActionOptions { focus_eid, picture, programs: may_fetch_programs(cx), for_good: false }
+}
+
+/// Returns the picture that the planner saw, for points on it.
+fn picture_of_points(cx: &VisitContext, action: &Action) -> Option<PointCheck> {
+    let Action::Page(PageAction::Point(_)) = action else { return None };
+    let shown = cx.working_set.observation()?;
+    let url = strip_fragment(&shown.observation.url).to_owned();
+    Some(PointCheck { jpeg: shown.jpeg.clone(), url, scroll: shown.observation.scroll.0 })
 }
 
 /// Reports whether the person has approved that the planned action downloads a program. Others are asked about when

@@ -143,8 +143,8 @@ fn finish_stale(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError)
     Gone
 }
 
-/// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
-/// about it.
+/// Returns why an element that is not in the observation, or covered there, cannot be acted on, so that the person is
+/// not asked about it.
 async fn unobserved_target_refusal(
     cx: &VisitContext,
     action: &Action,
@@ -155,7 +155,9 @@ async fn unobserved_target_refusal(
     else {
         return Ok(None);
     };
-    if cx.working_set.observation().is_some_and(|observed| observed.observation.line(eid).is_some()) {
+    let observed = cx.working_set.observation();
+    let line = observed.as_ref().and_then(|observed| observed.observation.line(eid));
+    if line.is_some_and(|line| !line.attributes.covered) {
         return Ok(None);
     }
     Ok(effects::check_reachable(cx, eid).await?.err())
@@ -230,8 +232,10 @@ async fn examine_action_target(
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
-    if let Action::Page(PageAction::Dialog { .. }) = action {
-        return Ok(Ok(cx.working_set.dialog()));
+    match action {
+        Action::Page(PageAction::Dialog { .. }) => return Ok(Ok(cx.working_set.dialog())),
+        Action::Page(PageAction::Point(pointed)) => return effects::examine_points(cx, pointed).await,
+        _ => {}
     }
     let Some(eid) = target_eid(cx, action) else { return Ok(Ok(None)) };
     Ok(effects::examine_target(cx, action, eid).await?.map(Some))

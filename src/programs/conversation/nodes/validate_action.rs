@@ -75,10 +75,13 @@ async fn check_page(
     page: Option<&Observation>,
 ) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
+    if matches!(action, Action::Page(PageAction::Point(_))) && (page.is_none() || !cx.deps.view.vision) {
+        return Ok(Some(texts::page::no_picture_for_points(locale).to_owned()));
+    }
     for eid in action.eids() {
         let Some(page) = page else { return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned())) };
         let fault = match page.line(eid) {
-            Some(line) => match text_refusal(action, line, locale) {
+            Some(line) => match text_refusal(action, eid, line, locale) {
                 Some(fault) => Some(fault),
                 None if needs_enabled(action) && line.attributes.disabled => {
                     check_enabled(cx, line, eid).await?
@@ -183,10 +186,10 @@ fn parse_action(cx: &VisitContext, call: &Call) -> Result<Action, String> {
 
 /// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
 fn check_secret_name(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
-    let Action::Page(PageAction::Type { text, .. }) = &action else { return Ok(action) };
-    if !named_secret::contains_placeholder(text) {
+    let typed = action.typed_texts();
+    let Some((_, text)) = typed.iter().find(|(_, text)| named_secret::contains_placeholder(text)) else {
         return Ok(action);
-    }
+    };
     let names: Vec<String> = keys.names().map(named_secret::placeholder).collect();
     let names =
         if names.is_empty() { texts::page::no_secret_names(locale).to_owned() } else { names.join(", ") };
@@ -198,15 +201,26 @@ fn check_secret_name(action: Action, keys: &NamedSecrets, locale: Locale) -> Res
 }
 
 fn needs_enabled(action: &Action) -> bool {
+    // An earlier field of `fill` may enable a later one.
     !matches!(
         action,
-        Action::Page(PageAction::Extract { .. } | PageAction::Scroll { .. } | PageAction::Hover { .. })
+        Action::Page(
+            PageAction::Extract { .. }
+                | PageAction::Scroll { .. }
+                | PageAction::Hover { .. }
+                | PageAction::Fill { .. }
+        )
     )
 }
 
+/// Reports whether the action types text into the element.
+fn types_into(action: &Action, eid: u32) -> bool {
+    action.typed_texts().iter().any(|(field, _)| *field == Some(eid))
+}
+
 /// Returns why text cannot be typed into the element.
-fn text_refusal(action: &Action, line: &Line, locale: Locale) -> Option<String> {
-    if !matches!(action, Action::Page(PageAction::Type { .. })) || line.attributes.disabled {
+fn text_refusal(action: &Action, eid: u32, line: &Line, locale: Locale) -> Option<String> {
+    if !types_into(action, eid) || line.attributes.disabled {
         return None;
     }
     let element = text::describe(line);

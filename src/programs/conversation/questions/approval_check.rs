@@ -11,6 +11,7 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::page_input::points::PointAction;
 
 /// The greatest number of elements with the same role and name that are examined.
 const MAX_NAMESAKES: usize = 8;
@@ -35,6 +36,9 @@ pub async fn check_approval(
     let Some(before) = &approval.target else {
         return check_untargeted(cx, approval, action).await;
     };
+    if let Action::Page(PageAction::Point(pointed)) = &action {
+        return check_points(cx, approval, before, pointed).await;
+    }
     let mut examined = None;
     if let Ok(target) = effects::examine_target(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
@@ -51,15 +55,44 @@ pub async fn check_approval(
     if !is_same_page(now, &approval.url) {
         return Ok(ApprovalCheck::Changed(format!("the page is now {}", quoted(now))));
     }
-    if let (Action::Page(PageAction::Drag { .. }), Some(examined)) = (&action, &examined) {
-        return Ok(ApprovalCheck::Changed(difference_text(before, examined)));
-    }
-    if matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Drag { .. })) {
-        return Ok(ApprovalCheck::Changed(String::from(
-            "the page was opened again: nothing is focused or held",
-        )));
+    if let Some(why) = lost_gesture(&action, before, examined.as_ref()) {
+        return Ok(ApprovalCheck::Changed(why));
     }
     find_approved_element(cx, approval, &observed.observation, before, action, examined).await
+}
+
+/// Returns why an action is not found again on a page that was opened anew, if it needs more than one element or the
+/// focus.
+fn lost_gesture(action: &Action, before: &Target, examined: Option<&Target>) -> Option<String> {
+    let lost = || String::from("the page was opened again: nothing is focused or held");
+    match (action, examined) {
+        (Action::Page(PageAction::Drag { .. } | PageAction::Fill { .. }), Some(now)) => {
+            Some(difference_text(before, now))
+        }
+        (Action::Page(PageAction::Press { .. } | PageAction::Drag { .. } | PageAction::Fill { .. }), _) => {
+            Some(lost())
+        }
+        _ => None,
+    }
+}
+
+/// Compares what lies at the points of an action.
+async fn check_points(
+    cx: &VisitContext,
+    approval: &Approval,
+    before: &Target,
+    pointed: &PointAction,
+) -> Result<ApprovalCheck, ProgramError> {
+    let action = Action::Page(PageAction::Point(pointed.clone()));
+    let examined = effects::examine_points(cx, pointed).await?.ok().flatten();
+    Ok(match examined {
+        Some(now) if fingerprint(&now.page, &action, &now) == approval.fingerprint => {
+            cx.working_set.set_target(Some(now));
+            ApprovalCheck::Same(action)
+        }
+        Some(now) => ApprovalCheck::Changed(difference_text(before, &now)),
+        None => ApprovalCheck::Changed(String::from("nothing is at the point any more")),
+    })
 }
 
 /// Compares a dialog: it is the same if it asks the same on the same page.

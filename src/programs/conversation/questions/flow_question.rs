@@ -3,6 +3,7 @@
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::flow::crossing::Flow;
+use crate::gate::verdict::Decision;
 use crate::page::target::Target;
 use crate::programs::conversation::questions::{picture, show_picture};
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -10,6 +11,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use crate::texts::{gate, in_both_languages};
 use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::page_input::points::PointAction;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -23,6 +25,19 @@ pub async fn ask_about_flow(
     let pictured = picture(cx, target).await?;
     let mut payload = payload(cx, action, target, flow)?;
     show_picture(&mut payload, pictured);
+    cx.record.audit.push(json!({
+        "action_id": payload["action"]["action_id"],
+        "action": action.name(),
+        "decision": Decision::RequiresConfirmation.as_str(),
+        "rule": payload["rule"],
+        "risk": payload["risk"],
+        "effect": payload["effect_class"],
+        "origin": flow.to,
+        "values": {},
+        "by": "policy",
+        "flow": flow,
+        "picture": cx.state.last_screenshot,
+    }));
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(QuestionDraft {
         kind: QuestionKind::Confirm,
@@ -58,9 +73,11 @@ fn sentence(flow: &Flow, locale: Locale) -> String {
 /// Returns the flow with the whole text that an approval lets go, of which `text` is the part from elsewhere.
 fn flow_json(flow: &Flow, action: &Action) -> Value {
     let whole = match action {
-        Action::Page(PageAction::Type { text, .. } | PageAction::Dialog { text: Some(text), .. }) => {
-            Some(text)
-        }
+        Action::Page(
+            PageAction::Type { text, .. }
+            | PageAction::Point(PointAction::Type { text, .. })
+            | PageAction::Dialog { text: Some(text), .. },
+        ) => Some(text),
         Action::Browser(BrowserAction::Navigate { url } | BrowserAction::Tab { url: Some(url), .. }) => {
             Some(url)
         }

@@ -4,6 +4,7 @@ use crate::browser::page::held_requests::HeldBatch;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::effect::question_texts;
+use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::comparison::ChangedValue;
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::programs::conversation::effects;
@@ -47,9 +48,33 @@ pub async fn ask_about_batch(
         expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
         on_expire: Status::Cancelled,
     });
+    cx.record.audit.push(audit_row(&question, cx.state.last_screenshot.as_deref()));
     let question = Box::new(question);
     cx.change(ConversationChange::RequestsHeld(HeldEffect { batch, question, is_of_planned_action }));
     Ok(true)
+}
+
+/// Returns the row of the audit log about a request that a person is asked about.
+fn audit_row(question: &HeldQuestion, picture: Option<&str>) -> Value {
+    let HeldQuestion { request, rule, risk, effect, origin, flow, .. } = question;
+    json!({
+        "action_id": question.caused_by,
+        "action": question.action.name(),
+        "decision": Decision::RequiresConfirmation.as_str(),
+        "rule": rule,
+        "risk": risk.as_str(),
+        "effect": effect,
+        "origin": origin,
+        "values": values_json(question),
+        "by": "policy",
+        "request": {"method": request.method, "url": request.url, "origin": request.origin},
+        "flow": flow,
+        "picture": picture,
+    })
+}
+
+fn values_json(question: &HeldQuestion) -> Map<String, Value> {
+    question.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
 }
 
 /// Merges the questions about requests of one kind: values that differ are listed.
@@ -96,8 +121,6 @@ fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
     {
         action["text"] = json!(crate::turn::typed_secret::MASK);
     }
-    let values: Map<String, Value> =
-        question.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     json!({
         "layer": "wire",
         "action": action,
@@ -107,7 +130,7 @@ fn payload(cx: &VisitContext, question: &HeldQuestion) -> Value {
         "rule": question.rule,
         "page": {"url": question.page_url, "title": question.page_title, "origin": question.origin},
         "target": question.target.as_ref().map(|target| target_json(cx, target)),
-        "values": values,
+        "values": values_json(question),
         "request": question.request,
         "caused_by": question.caused_by,
         "changed": if question.changed.is_empty() { Value::Null } else { json!(question.changed) },

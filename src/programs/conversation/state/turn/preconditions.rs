@@ -63,6 +63,9 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
         }
+        if let Action::Page(PageAction::Point(_)) = action {
+            return Some(String::from("points hold on the picture that was shown; look at the new one"));
+        }
         if strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
@@ -76,11 +79,24 @@ impl Preconditions {
         let Some(before) = self.lines.iter().find(|line| line.eid == Some(eid)) else {
             return Some(format!("[{eid}] was not on the page that this was planned for"));
         };
-        let Some(line) = now.line(eid) else { return Some(format!("[{eid}] is not there any more")) };
+        let Some(line) = now.line(eid) else { return Some(describe_loss(before, now, eid)) };
         let same = (&before.role, &before.name) == (&line.role, &line.name)
             && before.attributes.disabled == line.attributes.disabled
             && (acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes));
         (!same).then(|| format!("[{eid}] has changed"))
+    }
+}
+
+/// Says that an element is gone, and how many are there now that could be mistaken for it.
+fn describe_loss(before: &Line, now: &Observation, eid: u32) -> String {
+    let is_alike =
+        |line: &&Line| line.eid.is_some() && (&line.role, &line.name) == (&before.role, &before.name);
+    match now.lines.iter().filter(is_alike).count() {
+        0 => format!("[{eid}] is not there any more"),
+        1 => format!("[{eid}] is not there any more; what has its name now belongs to something else"),
+        count => {
+            format!("[{eid}] is not there any more; {count} have its name now, and none can be told to be it")
+        }
     }
 }
 

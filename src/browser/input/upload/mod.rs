@@ -1,11 +1,15 @@
-//! Uploading files of the run: into a file field, or through the file chooser that a click opens.
+//! Uploading files of the run: into a file field, through the file chooser or picker that a click opens, or by dropping
+//! them on a zone.
+
+pub mod file_drop;
+pub mod file_picker;
 
 use crate::browser::cdp::message::{CdpEvents, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::pointer;
+use crate::browser::input::pointer::{self, ClickInput};
+use crate::browser::input::upload::file_picker::FilePicker;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
-use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -22,9 +26,13 @@ struct FileFieldCheck {
     is: bool,
     #[serde(default)]
     multiple: bool,
+    /// True if it listens for drops and is no button.
+    #[serde(default)]
+    drops: bool,
 }
 
-/// Sets the files; the page receives the events of a person's choice.
+/// Sets the files; the page receives the events of a person's choice. What is no file field is clicked, for the chooser
+/// that it opens, or the files are dropped on it.
 pub async fn upload(context: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
     let paths = names.iter().map(|name| path(context, name)).collect::<Result<Vec<_>, _>>()?;
     let frame_tab = tab.frame_of_element(eid);
@@ -34,35 +42,65 @@ pub async fn upload(context: &PageContext, tab: &Tab, eid: u32, names: &[String]
         let object = frame_tab.object(&format!("askfirst.fileNode({eid})")).await?;
         return set_files(&frame_tab, json!({"files": paths, "objectId": object})).await;
     }
-    let (node, multiple) = choose(context, tab, &frame_tab, eid).await?;
-    reject_folder_field(&frame_tab, node).await?;
-    check_file_count(multiple, names)?;
-    set_files(&frame_tab, json!({"files": paths, "backendNodeId": node})).await
+    // A press could do anything on what only takes drops.
+    if field.drops && file_drop::drop_files(tab, eid, &paths).await? {
+        return Ok(());
+    }
+    match choose(context, tab, &frame_tab, (eid, &paths)).await? {
+        Some(Chosen::Chooser { node, multiple }) => {
+            reject_folder_field(&frame_tab, node).await?;
+            check_file_count(multiple, names)?;
+            set_files(&frame_tab, json!({"files": paths, "backendNodeId": node})).await
+        }
+        Some(Chosen::Picker) => Ok(()),
+        None if !field.drops && file_drop::drop_files(tab, eid, &paths).await? => Ok(()),
+        None => {
+            let message = format!(
+                "[{eid}] is no file field, opens no chooser of files and takes no dropped files; use the field, the \
+                 button that opens it, or the zone for drops"
+            );
+            Err(PageError::new(ErrorCode::NoFileField, message))
+        }
+    }
 }
 
-/// Clicks the element and waits for the file chooser that the page opens.
+/// Way in which the page asked for files after the click.
+enum Chosen {
+    /// A chooser of a file field.
+    Chooser { node: i64, multiple: bool },
+    /// The picker of the File System Access API, which has got them.
+    Picker,
+}
+
+/// Clicks the element and waits for what the page opens; `None` if that is nothing.
 async fn choose(
     context: &PageContext,
     tab: &Tab,
     frame_tab: &Tab,
-    eid: u32,
-) -> Result<(i64, bool), PageError> {
+    (eid, paths): (u32, &[String]),
+) -> Result<Option<Chosen>, PageError> {
     let _guard = context.handle_chooser();
     let mut events = frame_tab.session.listen();
-    pointer::click(tab, eid, context.viewport, Button::Left, 1).await?;
-    let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
-    opened.ok_or_else(|| {
-        let message = format!(
-            "[{eid}] is no file field and opens no chooser of files; use the field, or the button that opens it"
-        );
-        PageError::new(ErrorCode::NoFileField, message)
-    })
+    let picker = FilePicker::offer(frame_tab, paths).await;
+    pointer::click(tab, eid, context.viewport, &ClickInput::once()).await?;
+    let opened = async {
+        tokio::select! {
+            chooser = wait_for_chooser(&mut events) => {
+                chooser.map(|(node, multiple)| Chosen::Chooser { node, multiple })
+            }
+            () = picker.wait_until_used() => Some(Chosen::Picker),
+        }
+    };
+    let chosen = tokio::time::timeout(CHOOSER, opened).await.ok().flatten();
+    picker.withdraw().await;
+    Ok(chosen)
 }
 
 async fn wait_for_chooser(events: &mut CdpEvents) -> Option<(i64, bool)> {
     while let Some(event) = events.recv().await {
         if event.method == "Page.fileChooserOpened" {
-            let node = event.params.get("backendNodeId").and_then(Value::as_i64)?;
+            // Pickers of scripts have no field.
+            let Some(node) = event.params.get("backendNodeId").and_then(Value::as_i64) else { continue };
             return Some((node, event.text("/mode") == "selectMultiple"));
         }
     }

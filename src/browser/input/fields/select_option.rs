@@ -1,9 +1,9 @@
 //! Choosing options: of a native list in the page script, of a custom list with clicks.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::{keyboard, pointer};
+use crate::browser::input::fields::typing;
+use crate::browser::input::pointer::{self, ClickInput};
 use crate::browser::page::tab::Tab;
-use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
@@ -33,14 +33,14 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
     let mut choice: Choice =
         tab.frame_of_element(eid).call_script(&format!("choose({eid}, {wanted}, false)")).await?;
     if let Some(opener) = choice.open {
-        pointer::click(tab, opener, viewport, Button::Left, 1).await?;
+        pointer::click(tab, opener, viewport, &ClickInput::once()).await?;
         choice = wait_for_options(tab, eid, &wanted).await?;
     }
     for option in choice.click {
-        pointer::click(tab, option, viewport, Button::Left, 1).await?;
+        pointer::click(tab, option, viewport, &ClickInput::once()).await?;
     }
     match choice.typed {
-        Some(TypedChoice { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,
+        Some(TypedChoice { eid, text }) => typing::type_text(tab, eid, &text, true).await,
         None => Ok(()),
     }
 }

@@ -1,0 +1,89 @@
+// State of the page before and after a gesture: a drag or a turn of the wheel may do nothing at all.
+
+let rememberedState = null;
+
+function rememberState() {
+  rememberedState = stateOfPage();
+  return true;
+}
+
+/** Resolves to true if the page differs from the remembered state once it is still, or if that cannot be told. */
+async function stateChanged(eids) {
+  if (rememberedState === null) return true;
+  await quiet({ quietMs: 80, maxMs: 1200 });
+  const now = stateOfPage();
+  const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
+  return !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
+}
+
+/** Attributes that a gesture leaves behind empty. */
+const EMPTIED = / (?:style|class)=""/g;
+const VALUE_FIELDS = "input,textarea,select";
+
+function stateOfPage() {
+  const parts = [location.href];
+  for (const root of allRoots()) {
+    const top = nodeType(root) === 9 ? rootElementOf(root) : root;
+    if (top === null) continue;
+    parts.push(String(top.innerHTML).replace(EMPTIED, ""));
+    for (const field of queryAll(root, VALUE_FIELDS)) parts.push(isSecret(field) ? String(field.value.length) : `${field.value} ${field.checked === true}`);
+    for (const el of queryAll(root, "*")) if (scrollTopOf(el) !== 0 || scrollLeftOf(el) !== 0) parts.push(`${scrollTopOf(el)} ${scrollLeftOf(el)}`);
+  }
+  return parts;
+}
+
+const UNREADABLE = "canvas,video,iframe,frame,object,embed";
+const isUnreadable = (el) => matches(el, UNREADABLE) || query(el, UNREADABLE) !== null;
+
+/** Reports whether keys that are held down go to this document, and not to a frame. */
+const keysStayHere = () => {
+  const active = activeElementOf(document);
+  return active === null || !matches(active, "iframe,frame,object,embed");
+};
+
+/** Returns whether a checkbox, switch or radio button is on. */
+function checkedState(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  const state = checkedOf(el);
+  return state === null ? failed("not_editable", `[${eid}] is nothing that is checked or not; click it, or give \`text\` or \`option\``) : state;
+}
+
+/** Returns true, false, or null for what has no such state. */
+function checkedOf(el) {
+  const control = localName(el) === "label" ? labelControl(el) ?? el : el;
+  if (localName(control) === "input" && /^(?:checkbox|radio)$/.test(inputType(control))) return control.checked;
+  for (const name of ["aria-checked", "aria-pressed", "aria-selected"]) if (hasAttr(control, name)) return attr(control, name) === "true";
+  const inner = query(control, "input[type=checkbox],input[type=radio],[aria-checked]");
+  return inner === null ? null : checkedOf(inner);
+}
+
+/** Waits up to half a second until it is as wanted; pages draw their state anew. */
+async function checkedWithin(eid, wanted) {
+  const began = performance.now();
+  for (;;) {
+    const el = nodeOf(eid);
+    // A page that replaces the control after a press has taken the press.
+    if (el === null || checkedOf(el) === wanted) return true;
+    if (performance.now() - began > 500) return false;
+    await nextFrame();
+  }
+}
+
+function focusField(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  (fieldIn(el) ?? el).focus({ preventScroll: true });
+  return true;
+}
+
+/** Returns the number of the element at a point: the nearest that was listed or acts by itself, else the innermost. */
+function elementAt(x, y) {
+  const met = hitIn(document, x, y);
+  if (met === null) return 0;
+  for (let node = met, steps = 0; node !== null && steps < 30; node = drawnParent(node), steps++) {
+    if (node === rootElementOf(document) || node === bodyOf(document)) break;
+    if (eidByNode.has(node) || ACTED_ON.has(roleOf(node))) return spareEid(node);
+  }
+  return spareEid(met);
+}

@@ -1,0 +1,57 @@
+// `find`: elements and texts on the whole page by words of them, also beyond the viewport and in folded parts.
+
+const MOST_FOUND = 20;
+
+/**
+ * Returns the lines of a whole walk whose name, value or text holds the words: {lines: [[role, name, eid, attrs]],
+ * hidden: [[text, eid of what shows it, its name]], count}. `role` leaves others out.
+ */
+function findOnPage(text, role = null) {
+  const words = foldCase(text);
+  const page = walkAll(100000, true);
+  page.lines.forEach(readLine);
+  const found = page.lines.filter((line) => fitsLine(line, words, role));
+  const lines = bestFirst(found, words).slice(0, MOST_FOUND).map(foundLine);
+  const hidden = role === null && found.length < 5 ? findHidden(words) : [];
+  return { lines, hidden, count: found.length };
+}
+
+const foldCase = (text) => clean(String(text)).toLocaleLowerCase();
+
+function fitsLine(line, words, role) {
+  if (role !== null && line.role !== role) return false;
+  return [line.name, line.attrs?.value, line.attrs?.href].some((part) => typeof part === "string" && foldCase(part).includes(words));
+}
+
+/** Sorts the same name first, then names that begin so, then elements before texts; the page's order within. */
+function bestFirst(found, words) {
+  const rank = (line) => {
+    const name = foldCase(line.name ?? "");
+    return (name === words ? 0 : name.startsWith(words) ? 2 : 4) + (line.kind === ACTOR ? 0 : 1);
+  };
+  return found.map((line, at) => [rank(line), at, line]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , line]) => line);
+}
+
+function foundLine(line) {
+  const acts = line.kind === ACTOR || line.role === "iframe";
+  const eid = line.el ? (acts ? spareEid(line.el) : eidByNode.get(line.el) ?? 0) : 0;
+  if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
+  return [line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0];
+}
+
+/** Finds words in parts that are not shown, with what opens them as far as the page declares it. */
+function findHidden(words) {
+  const found = [];
+  for (const root of allRoots()) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(), steps = 0; node !== null && steps < 50000 && found.length < 5; node = walker.nextNode(), steps++) {
+      const text = textData(node);
+      if (text.length < words.length || !foldCase(text).includes(words)) continue;
+      const el = node.parentElement;
+      if (el === null || /^(?:script|style|noscript|template|title|option)$/.test(localName(el)) || isShown(el)) continue;
+      const opener = openerOf(el);
+      found.push([cut(clean(text), 120), opener === null ? 0 : spareEid(opener), opener === null ? "" : nameOf(opener, roleOf(opener) || "button")]);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,5 @@
+//! Fields: typing, choosing options, and filling several at once.
+
+pub mod fill;
+pub(crate) mod select_option;
+pub mod typing;

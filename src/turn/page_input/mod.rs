@@ -1,0 +1,5 @@
+//! Parts of the actions on a page: mouse input, fields and points.
+
+pub mod fields;
+pub mod mouse;
+pub mod points;
