@@ -61,7 +61,7 @@ pub struct Step {
     /// True if nothing is looked at after the action, so that the next one is planned by the same look.
     #[serde(default)]
     pub blind: bool,
-    /// How the look afterwards is sent to a model.
+    /// Form in which the look afterwards is sent to a model.
     pub sent: Option<Sent>,
     #[serde(flatten)]
     pub params: Map<String, Value>,
