@@ -159,7 +159,6 @@ const VIRTUAL: &[Step] = &[
 const OVERLAYS: &[Step] = &[
     ("click", "Beside the banner", "", "Beside the banner"),
     ("click", "At the bottom edge", "", "At the bottom edge"),
-    ("page", "", "top", "button \"First\" [#]"),
     ("click", "Accept all", "", "cookies accepted"),
     ("click", "Under the banner", "", "Under the banner"),
     ("click", "Far below", "", "Far below"),

@@ -3,9 +3,9 @@
 use crate::browser::actor::Browser;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
 use crate::browser::error::PageError;
-use crate::browser::observe::decode_base64;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
+use crate::browser::page::tab::decode_base64;
 use crate::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use crate::browser::screencast::{ArrivedFrame, CastEffect};
 use crate::clock::Moment;

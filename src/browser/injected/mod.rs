@@ -160,3 +160,14 @@ pub fn socket_wrapper(binding: &str) -> String {
 pub fn js_string(text: &str) -> String {
     Value::from(text).to_string()
 }
+
+/// Removes nulls, which the page script writes for unknown values, so that our types use their defaults.
+pub fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            fields.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, without_nulls(v))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        plain => plain,
+    }
+}

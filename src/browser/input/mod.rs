@@ -148,7 +148,7 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
         PageAction::Drag { from_eid, to_eid } => {
             ("what was dragged", vec![frame_of(*from_eid), frame_of(*to_eid)])
         }
-        // What lies at a point is what the picture shows, a frame of another site too.
+        // A point stands for what the picture shows there, a frame of another site too.
         PageAction::Point(_)
         | PageAction::Hover { .. }
         | PageAction::Scroll { .. }

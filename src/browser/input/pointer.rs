@@ -99,7 +99,7 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
 #[derive(Clone, Debug)]
 pub struct ClickInput {
     pub button: Button,
-    /// One to three.
+    /// From one to three.
     pub count: u32,
     pub modifiers: Vec<Modifier>,
     /// Time between the last press and its release.

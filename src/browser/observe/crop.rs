@@ -3,7 +3,6 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Bounds;
 use crate::browser::input::pointer;
-use crate::browser::observe;
 use crate::browser::page::tab::Tab;
 use crate::browser::redaction::{motion, paint};
 use crate::clock::Stopwatch;
@@ -151,7 +150,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     if motion::is_anywhere(&before) {
         return Err(NoPicture::Secret);
     }
-    let jpeg = observe::take_screenshot(tab, SHOT_QUALITY).await?;
+    let jpeg = tab.take_screenshot(SHOT_QUALITY).await?;
     let after = tab.secret_boxes().await?;
     if !is_last && motion::moved_further_than(&before, &after, STILL_PX) {
         return Err(NoPicture::Moving);

@@ -10,22 +10,20 @@ pub(crate) mod walker_result;
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Bounds;
+use crate::browser::injected::without_nulls;
 use crate::browser::observe::value_hashes::hash_values;
-use crate::browser::observe::walker_result::{WalkerResult, without_nulls};
-use crate::browser::page::tab::Tab;
+use crate::browser::observe::walker_result::WalkerResult;
+use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
 use crate::browser::redaction::{motion, paint};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use actix_web::web::Bytes;
-use base64::Engine;
-use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
 use futures_util::future::try_join3;
 use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
 
-pub(in crate::browser) const SCREENSHOT_QUALITY: i64 = 60;
-const PAINTED_QUALITY: u8 = 60;
+pub(in crate::browser) const PAINTED_QUALITY: u8 = 60;
 /// Maximum number of tries for a page that keeps changing, after which text and picture may be one frame
 /// apart. A page that changed throughout the last observation gets one try.
 const TRIES: u32 = 3;
@@ -62,7 +60,7 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
         let result = frames::observe(tab, &next, budget, again);
         let (result, jpeg, more) =
-            try_join3(result, take_screenshot(tab, SCREENSHOT_QUALITY), listeners).await?;
+            try_join3(result, tab.take_screenshot(SCREENSHOT_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.
@@ -87,23 +85,6 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
 async fn redact_screenshot(result: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
     let secrets = motion::boxes_for_kept_picture(&result.secrets, boxes);
     paint::paint_jpeg(jpeg, secrets, result.viewport.0, PAINTED_QUALITY).await
-}
-
-/// Takes a JPEG screenshot of the page.
-pub async fn take_screenshot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
-    let command = CaptureScreenshotParams {
-        format: Some(CaptureScreenshotFormat::Jpeg),
-        quality: Some(quality),
-        ..Default::default()
-    };
-    decode_base64(tab.call(command).await?.data.as_ref())
-}
-
-pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
-    let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
-    bytes
-        .map(Bytes::from)
-        .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("the picture is not base64: {fault}")))
 }
 
 /// Reads the facts about the element at a point of the viewport; `None` if there is none.

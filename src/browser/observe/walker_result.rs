@@ -1,6 +1,7 @@
 //! Walker result, and its conversion to an observation.
 
 use crate::browser::geometry::{Bounds, FrameTransform};
+use crate::browser::injected::without_nulls;
 use crate::page::observation::{Attributes, Line, Observation};
 use serde::Deserialize;
 use serde_json::Value;
@@ -138,15 +139,4 @@ fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value))
 fn rounded((a, b): (f64, f64)) -> (u32, u32) {
     // Casts from float to integer saturate, so no page can cause an overflow.
     (a.round() as u32, b.round() as u32)
-}
-
-/// Removes nulls, which the page script writes for unknown values, so that our types use their defaults.
-pub fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(fields) => {
-            fields.into_iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| (k, without_nulls(v))).collect()
-        }
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
-        plain => plain,
-    }
 }

@@ -13,7 +13,11 @@ use crate::browser::page::frames::frame_tree::{Frame, Frames, ScriptState};
 use crate::browser::page::frames::sessions::FrameSessions;
 use crate::browser::page::held_requests::HeldRequests;
 use crate::browser::page::pending_dialog::PendingDialog;
-use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
+use actix_web::web::Bytes;
+use base64::Engine;
+use chromiumoxide::cdp::browser_protocol::page::{
+    CaptureScreenshotFormat, CaptureScreenshotParams, CreateIsolatedWorldParams, FrameId,
+};
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
 };
@@ -28,6 +32,8 @@ use std::time::Duration;
 /// limit, our own scripts could be the cause.
 const MIN_REPLY_TIMEOUT: Duration = Duration::from_secs(4);
 const MAX_REPLY_TIMEOUT: Duration = Duration::from_secs(12);
+/// JPEG quality of the pictures that are stored with looks.
+pub const SCREENSHOT_QUALITY: i64 = 60;
 /// Limit for a page that did not answer before, or that only has to answer.
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
@@ -245,6 +251,16 @@ impl Tab {
         Ok(world)
     }
 
+    /// Takes a JPEG screenshot of the page.
+    pub async fn take_screenshot(&self, quality: i64) -> Result<Bytes, PageError> {
+        let command = CaptureScreenshotParams {
+            format: Some(CaptureScreenshotFormat::Jpeg),
+            quality: Some(quality),
+            ..Default::default()
+        };
+        decode_base64(self.call(command).await?.data.as_ref())
+    }
+
     /// Calls the page script without waiting, if the isolated world exists.
     pub(crate) fn post_call(&self, call: &str) {
         if let Some(world) = self.scripts.world.get() {
@@ -285,4 +301,11 @@ fn named_fault(value: &Value) -> Option<PageError> {
     let code = error.get("code")?.as_str()?;
     let message = error.get("message")?.as_str()?;
     Some(PageError::new(ErrorCode::from_word(code), message))
+}
+
+pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
+    bytes
+        .map(Bytes::from)
+        .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("the picture is not base64: {fault}")))
 }

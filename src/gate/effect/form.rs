@@ -90,9 +90,8 @@ impl FormJudgement<'_> {
             };
         }
         let intent = named.filter(|intent| {
-            !intent.is_vague()
-                && !self.url_overrides_button()
-                && !(is_sending(*intent) && self.url_takes_money())
+            let says_less = self.url_overrides_button() || (is_sending(*intent) && self.url_takes_money());
+            !intent.is_vague() && !says_less
         });
         let intent = intent.or_else(|| self.implied_intent());
         if self.uploads_file() && intent.is_none_or(is_sending) {

@@ -132,7 +132,8 @@ pub fn read_cases() -> Vec<PageCase> {
 fn read_file(file: &Path) -> Vec<PageCase> {
     let text = std::fs::read_to_string(file).unwrap();
     let mut cases: Vec<PageCase> =
-        serde_saphyr::from_str(&text).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+        serde_saphyr::from_str_with_options(&text, serde_saphyr::options! { strict_booleans: true })
+            .unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
     let name = file.file_stem().unwrap().to_string_lossy();
     cases.iter_mut().for_each(|case| case.file = name.clone().into_owned());
     cases

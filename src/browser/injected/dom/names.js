@@ -25,11 +25,21 @@ function nameFromContent(el, role) {
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
-  const beside = role === "clickable" && STATE_SYMBOL.test(content) ? textBesideDrawn(el) : "";
+  const beside = role === "clickable" && STATE_SYMBOL.test(content) && !isInOffered(el) ? textBesideDrawn(el) : "";
   // A tick comes and goes; the name stays.
   if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
   const guess = guessName(el);
   return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
+}
+
+const MOST_LEVELS_OFFERED = 6;
+
+/** Reports whether an element around this one has a line of its own, which says the words beside it. */
+function isInOffered(el) {
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < MOST_LEVELS_OFFERED; node = drawnParent(node), steps++) {
+    if (offeredAt.get(node) === observationCount) return true;
+  }
+  return false;
 }
 
 /** Current depth of labels of labels: pages may let them refer to each other in a circle. */

@@ -105,10 +105,14 @@ function isClickable(el, tag, pointer, ctx) {
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
   if (isItem(el)) return true;
+  if (isFileZone(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
 }
+
+/** Reports whether an element stands for the hidden file field in it; frameworks listen for it far above. */
+const isFileZone = (el) => hasAttr(el, "tabindex") && query(el, ":scope > input[type=file]") !== null;
 
 /**
  * Reports whether an element listens for presses on itself. Large elements listen for their content, or to close

@@ -7,8 +7,7 @@ use crate::browser::input::gestures::drag;
 use crate::browser::input::gestures::page_change::PageChange;
 use crate::browser::input::keyboard;
 use crate::browser::input::pointer::{self, ClickInput, mouse};
-use crate::browser::observe::{SCREENSHOT_QUALITY, take_screenshot};
-use crate::browser::page::tab::Tab;
+use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix_web::web::Bytes;
 use chromiumoxide::cdp::browser_protocol::input::DispatchMouseEventType;
@@ -39,7 +38,7 @@ pub async fn check_picture(tab: &Tab, action: &PointAction, seen: &PointCheck) -
     if url != seen.url || scroll != seen.scroll {
         return Err(changed_error("the page is another one, or was scrolled"));
     }
-    let now = take_screenshot(tab, SCREENSHOT_QUALITY).await?;
+    let now = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
     let (Ok(before), Ok(now)) = (decode(&seen.jpeg), decode(&now)) else {
         return Err(changed_error("the pictures cannot be compared"));
     };
@@ -133,13 +132,13 @@ pub async fn type_text(
 
 /// Drags from one point to another. Fails if the page is the same afterwards.
 pub async fn drag(tab: &Tab, from: PicturePoint, to: PicturePoint) -> Result<(), PageError> {
-    let before = take_screenshot(tab, SCREENSHOT_QUALITY).await?;
+    let before = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
     let change = PageChange::watch(tab).await?;
     drag::drag_between(tab, on_page(from), on_page(to)).await?;
     if change.has_happened(&[]).await {
         return Ok(());
     }
-    let now = take_screenshot(tab, SCREENSHOT_QUALITY).await?;
+    let now = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
     if let (Ok(before), Ok(now)) = (decode(&before), decode(&now))
         && different_share(&before, &now, [0, 0, before.width(), before.height()]) == 0.0
     {

@@ -77,7 +77,7 @@ async fn turn_wheel(
     };
     let change = PageChange::watch(tab).await?;
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await?;
-    // One turn, as pages that turn to the next section count turns.
+    // Length of one turn: pages that turn to the next section count turns.
     let mut event = mouse(DispatchMouseEventType::MouseWheel, at);
     (event.delta_x, event.delta_y) = (Some(x), Some(y));
     tab.call(event).await?;

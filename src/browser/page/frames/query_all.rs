@@ -2,8 +2,7 @@
 //! `redaction::secret_boxes` finds secret fields.
 
 use crate::browser::error::PageError;
-use crate::browser::injected::js_string;
-use crate::browser::observe::walker_result::without_nulls;
+use crate::browser::injected::{js_string, without_nulls};
 use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{FRAME_REPLY_TIMEOUT, MAX_FRAME_DEPTH};
 use crate::browser::page::tab::Tab;

@@ -117,9 +117,7 @@ fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgo
         PageAction::Type { text, .. }
         | PageAction::Point(PointAction::Type { text, .. })
         | PageAction::Dialog { accept: true, text: Some(text) } => vec![typed(text)],
-        PageAction::Fill { fields, .. } => {
-            fields.iter().filter_map(FieldInput::text).map(|text| typed(text)).collect()
-        }
+        PageAction::Fill { fields, .. } => fields.iter().filter_map(FieldInput::text).map(typed).collect(),
         PageAction::Press { key } if key.chars().count() == 1 => {
             vec![Outgoing::Entered((PiecePlace::Key, key.clone()), page.clone())]
         }

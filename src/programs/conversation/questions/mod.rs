@@ -62,7 +62,7 @@ pub async fn confirm(
         on_expire: Status::Cancelled,
     });
     let approval = requested_approval(fingerprint, target, page, assessment);
-    cx.change(ConversationChange::Asked(approval));
+    cx.change(ConversationChange::Asked(Box::new(approval)));
     Ok(())
 }
 

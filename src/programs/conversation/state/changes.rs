@@ -95,7 +95,7 @@ pub enum ConversationChange {
     /// The planned action has an effect outside the page.
     Effect,
     /// The person is asked to approve the planned action.
-    Asked(Approval),
+    Asked(Box<Approval>),
     /// The person approved it.
     Approved,
     /// Reference of the question that was approved.

@@ -293,7 +293,7 @@ impl ConversationState {
             }
             ConversationChange::Effect => self.has_outside_effect = true,
             ConversationChange::Asked(approval) => {
-                self.approval = Some(approval);
+                self.approval = Some(*approval);
                 self.asked_flow.clear();
             }
             ConversationChange::Approved => {
