@@ -14,7 +14,8 @@ use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
-use askfirst::turn::action::{Action, BrowserAction, Button, PageAction};
+use askfirst::turn::action::{Action, BrowserAction, PageAction};
+use askfirst::turn::page_input::mouse::Button;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -204,6 +205,13 @@ impl Stage {
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {
-        self.perform(Action::Page(PageAction::Click { eid, button: Button::Left, count: 1 })).await
+        self.perform(Action::Page(PageAction::Click {
+            eid,
+            button: Button::Left,
+            count: 1,
+            modifiers: Vec::new(),
+            hold_ms: 0,
+        }))
+        .await
     }
 }

@@ -95,7 +95,7 @@ async fn our_fetches(stage: &Stage) -> Vec<f64> {
 
 /// Waits until the page says that it is done, and reads its list of times.
 async fn listed(stage: &Stage, done: &str) -> Vec<f64> {
-    let wait = Action::Page(PageAction::Wait { seconds: 10.0, text: Some(String::from(done)) });
+    let wait = Action::Page(PageAction::Wait { seconds: 10.0, text: Some(String::from(done)), gone: None });
     stage.perform(wait).await;
     let seen = stage.observe().await;
     let line = seen.observation.lines.iter().find(|line| line.name.starts_with('[')).unwrap();
