@@ -58,7 +58,7 @@ real-apps: ## Count silent effects and needless questions in applications that o
 widgets: ## Count widgets of component libraries that are seen and operated.
 	@scripts/need.sh chromium
 	@scripts/page-libraries.sh
-	PAGES=widgets_ $(CARGO) test --quiet --test it page_cases::each -- --ignored --nocapture
+	$(CARGO) test --quiet --test it page_cases::widgets -- --ignored --nocapture
 
 truth: ## Compare roles and names with pages that state them; TRUTH=part chooses pages.
 	@scripts/need.sh chromium

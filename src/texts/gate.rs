@@ -46,8 +46,7 @@ texts! {
     fn at_page(address: &str) { uk: " сторінку {address}", en: " the page {address}" }
     fn at_site(address: &str) { uk: " на {address}", en: " on {address}" }
     fn to_site(address: &str) { uk: " на {address}", en: " to {address}" }
-    fn with_values(values: &str) { uk: ": {values}", en: ": {values}" }
-    fn with_more_values(values: &str, more: usize) { uk: ": {values} і ще {more}", en: ": {values} and {more} more" }
+    fn and_more(more: usize) { uk: " і ще {more}", en: " and {more} more" }
     fn take_text(from: &str, to: &str) {
         uk: "Перенести текст із {from} на {to}?",
         en: "Take text from {from} to {to}?",

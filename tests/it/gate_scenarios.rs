@@ -271,7 +271,7 @@ fn buttons() -> Vec<Row> {
         at(click_holding(Modifier::Alt), link("Blue lamp", "https://shop.test/lamp"), (Allow, "download-file", Download, Low)),
         // Several fields count as the gravest of them.
         at(fill(false), fields(field("textbox", "City"), field("textbox", "Street")), FREE_INPUT),
-        at(fill(false), fields(field("textbox", "City"), by_itself("combobox", "Sort", "post", "/orders/cancel", &["select a=b"])), ASKS_DELETE),
+        at(fill(false), fields(field("textbox", "City"), by_itself("combobox", "Sort", "post", "/items/3/delete", &["select a=b"])), ASKS_DELETE),
         at(fill(true), fields(post("Log in", "/login", &["password p"]).at_field("textbox", "Name"), field("textbox", "City")), ASKS_LOGIN),
         // A point counts as the element there; a drawing does not say what it does.
         at(at_point(), button("Buy now"), ASKS_TO_BUY),

@@ -171,3 +171,31 @@ pub fn without_nulls(value: Value) -> Value {
         plain => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Returns the name that a line without indentation defines.
+    fn defined_name(line: &str) -> Option<&str> {
+        let kinds = ["async function ", "function* ", "function ", "const ", "let ", "class "];
+        let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')?;
+        Some(&rest[..end]).filter(|name| !name.is_empty())
+    }
+
+    // The files share one scope: a second function of a name would silently take the place of the first.
+    #[test]
+    fn no_name_is_defined_twice_in_the_page_script() {
+        for files in [PARTS, SOCKET_PARTS] {
+            let mut known = BTreeSet::new();
+            for (path, text) in files {
+                for name in text.lines().filter_map(defined_name) {
+                    assert!(known.insert(name), "{path} defines `{name}`, which another file has");
+                }
+            }
+            assert!(known.len() > 20, "{known:?}");
+        }
+    }
+}

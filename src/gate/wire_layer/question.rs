@@ -240,11 +240,8 @@ fn write_sentence(
         let goes_there = matches!(class.facts.effect, EffectClass::Submit | EffectClass::Upload)
             && class.facts.intent.is_none_or(|intent| !matches!(intent, Intent::Save | Intent::Cart));
         let place = if goes_there { gate::to_site(&host, locale) } else { gate::at_site(&host, locale) };
-        let what = match (listed.is_empty(), more) {
-            (true, _) => String::new(),
-            (false, 0) => gate::with_values(&listed, locale),
-            (false, more) => gate::with_more_values(&listed, more, locale),
-        };
+        let rest = if more > 0 { gate::and_more(more, locale) } else { String::new() };
+        let what = if listed.is_empty() { String::new() } else { format!(": {listed}{rest}") };
         let means = question_texts::describe_target(&request, locale).map(|means| format!(" ({means})"));
         format!("{deed}{place}{}{what}", means.unwrap_or_default())
     })

@@ -95,6 +95,11 @@ pub enum Target {
 }
 
 impl PageCase {
+    /// Returns the name of the file that the case stands in, without its ending.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
     pub fn title(&self) -> String {
         format!("{} / {} / {}", self.file, self.page, self.name)
     }

@@ -7,7 +7,8 @@ async function target(eid) {
   if (tag.includes("-")) readInternals(el);
   const last = lastRoleAndName.get(el);
   const role = last?.role === "clickable" || (last?.role === "region" && roleOf(el, tag) === "") ? last.role : actedRole(el, tag);
-  const name = last?.role === "clickable" && last.name === briefName(el) ? last.name : nameOf(el, role, tag);
+  const wide = last?.role === "clickable" ? wideName(el, tag) : null;
+  const name = wide !== null && wide.name === last.name ? last.name : nameOf(el, role, tag);
   const acts = pressed(el);
   const form = formElementOf(isSubmitter(acts) ? acts : el);
   const sends = submits(el, form);

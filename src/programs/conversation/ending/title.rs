@@ -249,7 +249,7 @@ mod tests {
             ("відкрий shop.test", "shop.test"),
             ("open http://127.0.0.1:8787/demo/\nread", "127.0.0.1:8787"),
             ("open shop.test; type lamp into Search; click Buy now", "Click Buy now · shop.test"),
-            ("відкрий shop.test; впиши 2 в поле Кількість; натисни «Купити»", "Натисни “Купити” · shop.test"),
+            ("відкрий shop.test; впиши 2 в поле Кількість; натисни «Купити»", "Натисни «Купити» · shop.test"),
             ("open shop.test; type Ann into Name", "Type Ann into Name · shop.test"),
             ("click Buy", "Click Buy"),
             ("buy the cheapest blue lamp", "Buy the cheapest blue lamp"),
