@@ -193,7 +193,9 @@ impl PageContext {
         let mut command = CreateTargetParams::new("about:blank");
         command.browser_context_id = self.context_id_param();
         if self.tabs.count() == 0 && self.profile_folder.is_none() {
-            // Only a new window takes a size; `set_up` sets that of further pages.
+            // Only a new window takes a size; `set_up` sets that of further pages. The window of a page that crashed
+            // may still be there, and Chromium would take that one.
+            command.new_window = Some(true);
             command.width = Some(i64::from(self.viewport.0));
             command.height = Some(i64::from(self.viewport.1));
         }
