@@ -33,12 +33,10 @@ const DRAG_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
     for hold in HOLDS {
         let change = PageChange::watch(tab).await?;
-        let is_native = drag_once(tab, (from, to), viewport, hold).await?;
-        if change.has_happened(&[from, to]).await {
+        // A native drag that the target took is done, even if nothing shows it.
+        let is_taken = drag_once(tab, (from, to), viewport, hold).await?;
+        if is_taken || change.has_happened(&[from, to]).await {
             return Ok(());
-        }
-        if is_native {
-            break;
         }
     }
     let message = format!(
@@ -48,7 +46,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     Err(PageError::new(ErrorCode::NoEffect, message))
 }
 
-/// Makes one try. Returns true if it was a native drag.
+/// Makes one try. Returns true if it was a native drag, which the target took.
 async fn drag_once(
     tab: &Tab,
     (from, to): (u32, u32),
