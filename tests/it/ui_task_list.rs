@@ -7,8 +7,10 @@ use crate::support::talk::slot;
 use crate::support::ui::{Ui, lines};
 use serde_json::{Value, json};
 
-fn menu_of(title: &str) -> String {
-    format!("Actions for “{title}”")
+/// Opens the menu of a task, which shows under the pointer.
+async fn open_menu(ui: &Ui, title: &str) {
+    ui.hovers("link", title).await;
+    ui.click("button", &format!("Actions for “{title}”")).await;
 }
 
 /// Waits until the page stands there.
@@ -43,20 +45,20 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
     ui.there_is_a("link", &title(1234)).await;
     lost(&ui, &title(1999)).await;
 
-    ui.click("button", &menu_of(&title(1234))).await;
+    open_menu(&ui, &title(1234)).await;
     ui.click("menuitem", "Rename").await;
     ui.types(&format!("New title of “{}”", title(1234)), "Birthday lamp").await;
     ui.presses("Enter").await;
     ui.there_is_a("link", "Birthday lamp").await;
     ui.there_is_a("heading", "Birthday lamp").await;
     assert_eq!(http.get(&run(1234)).await["title"], "Birthday lamp");
-    ui.click("button", &menu_of("Birthday lamp")).await;
+    open_menu(&ui, "Birthday lamp").await;
     ui.click("menuitem", "Pin to the top").await;
     ui.searches("Search tasks", "").await;
     ui.there_is_a("link", "Pinned: Birthday lamp").await;
 
     // The one that is open is deleted, and left.
-    ui.click("button", &menu_of("Birthday lamp")).await;
+    open_menu(&ui, "Birthday lamp").await;
     ui.click("menuitem", "Delete").await;
     ui.sees("This cannot be undone.").await;
     ui.click("button", "Delete").await;
@@ -83,14 +85,14 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
     assert_eq!(http.get(&run(found[2])).await["title"], json!(title(found[2])));
 
     // The archive is out of sight until it is asked for.
-    ui.click("button", &menu_of(&title(found[2]))).await;
+    open_menu(&ui, &title(found[2])).await;
     ui.click("menuitem", "Archive").await;
     lost(&ui, &title(found[2])).await;
     // The search words include the site: the answer of another task has the same number.
     ui.searches("Search tasks", &format!("shop7.test {}", found[2])).await;
     ui.click("button", "Search the archive").await;
     ui.there_is_a("link", &title(found[2])).await;
-    ui.click("button", &menu_of(&title(found[2]))).await;
+    open_menu(&ui, &title(found[2])).await;
     ui.click("menuitem", "Unarchive").await;
     lost(&ui, &title(found[2])).await;
     ui.finish().await;

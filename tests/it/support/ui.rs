@@ -99,6 +99,21 @@ impl Ui {
     }
 
     /// Clicks the element with this name, as soon as it exists and can be clicked.
+    /// Moves the pointer over the first element of this role with this text in its name.
+    pub async fn hovers(&self, role: &str, text: &str) {
+        let hovered = async {
+            loop {
+                let seen = self.observe().await;
+                let line = seen.lines.iter().find(|line| line.role == role && line.name.contains(text));
+                let Some(eid) = line.and_then(|line| line.eid) else { continue };
+                if self.perform("hover", json!({"eid": eid})).await.is_ok() {
+                    return;
+                }
+            }
+        };
+        assert!(tokio::time::timeout(PATIENCE, hovered).await.is_ok(), "there is no {role} with {text:?}");
+    }
+
     pub async fn click(&self, role: &str, name: &str) {
         self.on("click", role, name, json!({})).await;
     }
