@@ -57,7 +57,7 @@ function inheritNumbers(page, folds) {
   present = list.map(({ role, name }) => ({ role, name }));
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const looks = new Map();
-    // Of what an observation lacked, the model was told that it is gone.
+    // The model was told that whatever an observation lacked is gone.
     const last = searching ? observationCount : previousObservation;
     for (const thing of things.values()) if (thing.look >= last && !isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
     for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);

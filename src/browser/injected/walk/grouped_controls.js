@@ -60,7 +60,7 @@ function reactorsIn(el) {
   let left = MOST_REACTOR_SEARCH;
   const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
     if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_REACTORS) return;
-    // Of a drawing only the whole counts, as an icon; its shapes are handled as those of charts.
+    // A drawing counts only as a whole, as an icon; its shapes are handled as those of charts.
     if (namespaceOf(node) === SVG && !(localName(node) === "svg" && listening.has(node))) return;
     if (!listening.has(node) && !isHinted(node)) search(node);
     else if (isShown(node)) found.push(node);
