@@ -136,7 +136,7 @@ test('each choice of remembering says what it covers, and gives no more than was
   // The line tells the chosen one alone; "once" needs none.
   assert.equal(named(root, 'covers').textContent, '');
   radios[1].dispatchEvent({ type: 'change' });
-  assert.equal(named(root, 'covers').textContent, 'Without asking again: only POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; until this task ends (24 hours at most)');
+  assert.equal(named(root, 'covers').textContent, 'Without asking again: only POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; in this task and what you write in it later (24 hours at most)');
   radios[0].dispatchEvent({ type: 'change' });
   assert.equal(named(root, 'covers').textContent, '');
   const labelled = card({ ...wire, labels: { product: 'Lamp' } }, { remember: ['once', 'run'] });
