@@ -127,6 +127,7 @@ async fn hidden_fields_of_a_form_are_shown() {
     let page = "<title>Bank</title><h1>Bank</h1><form method=post action=/transfer>\
         <input type=hidden name=account value=UA-0001>\
         <input type=hidden name=csrf_token value=8f3a9c1e77b04d52a1c6e0f9>\
+        <input type=hidden name=api_key value=sunny-day>\
         <label>To <input name=to value=Olena></label><label>Sum <input name=sum value='50 UAH'></label>\
         <button>Send</button></form>";
     let mut talk = Talk::start(&[]).await;
@@ -135,7 +136,7 @@ async fn hidden_fields_of_a_form_are_shown() {
     let question = talk.wait_for_question().await;
     let payload = &question["payload"];
     assert_eq!(payload["values"], json!({"To": "Olena", "Sum": "50 UAH"}));
-    assert_eq!(payload["hidden"], json!({"account": "UA-0001"}));
+    assert_eq!(payload["hidden"], json!({"account": "UA-0001", "api_key": "••••"}));
     assert_eq!((&payload["effect_class"], &payload["subject"]), (&json!("purchase"), &json!("")));
     decline(talk, &question).await;
 }

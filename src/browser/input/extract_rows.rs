@@ -24,10 +24,7 @@ pub async fn extract(
     schema: Option<Map<String, Value>>,
     format: Option<RowFormat>,
 ) -> Result<String, PageError> {
-    let (frame_tab, inner) = match eid.and_then(|eid| tab.frames.owned_by(eid)) {
-        Some(frame) => (tab.for_frame(frame), 0),
-        None => eid.map_or_else(|| (tab.clone(), 0), |eid| (tab.frame_of_element(eid), eid)),
-    };
+    let (frame_tab, inner) = tab.document_of(eid);
     let schema = Value::from(schema.map(Value::Object));
     let found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {schema})")).await?;
     let format = format.unwrap_or(RowFormat::Json);

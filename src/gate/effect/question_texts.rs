@@ -395,7 +395,8 @@ fn without_name(text: &str, name: &str) -> String {
         .to_owned()
 }
 
-/// Returns the hidden fields of a form that say something: not tokens against forgery or generated ids.
+/// Returns the hidden fields of a form that say something, with secrets masked: not tokens against forgery or generated
+/// ids.
 pub fn hidden_values(target: &Target) -> Vec<(String, String)> {
     let fields = target.form.iter().flat_map(|form| &form.fields);
     let shown = |field: &&Field| {
@@ -405,7 +406,11 @@ pub fn hidden_values(target: &Target) -> Vec<(String, String)> {
             && !field.value.is_empty()
             && !is_opaque_token(&field.name, &field.value)
     };
-    fields.filter(shown).map(|field| (visible_line(&field.name, LONGEST), value(field))).collect()
+    let mut values: Vec<BodyValue> =
+        fields.filter(shown).map(|field| BodyValue::text(field.name.clone(), field.value.clone())).collect();
+    mask_secrets(&mut values);
+    let lines = |value: BodyValue| (visible_line(&value.name, LONGEST), visible_line(&value.value, VALUE));
+    values.into_iter().map(lines).collect()
 }
 
 /// Returns the dialog that contains a control, as a person is shown it.

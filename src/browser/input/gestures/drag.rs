@@ -198,6 +198,6 @@ fn pressed_event(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventP
 }
 
 /// Builds the raw command, because the typed one of `chromiumoxide` omits empty lists in the data.
-fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> RawCommand {
+pub(in crate::browser::input) fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> RawCommand {
     RawCommand::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
 }

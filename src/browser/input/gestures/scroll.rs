@@ -31,12 +31,8 @@ pub async fn scroll(
     eid: Option<u32>,
     viewport: (u32, u32),
 ) -> Result<(), PageError> {
-    let owned = eid.and_then(|eid| tab.frames.owned_by(eid));
     // A frame is scrolled by its own document.
-    let (frame_tab, inner) = match owned {
-        Some(frame) => (tab.for_frame(frame), 0),
-        None => eid.map_or_else(|| (tab.clone(), 0), |eid| (tab.frame_of_element(eid), eid)),
-    };
+    let (frame_tab, inner) = tab.document_of(eid);
     let word = direction_word(direction);
     let scrolled: Scrolled = frame_tab.call_script(&format!("scroll({inner}, \"{word}\", {amount})")).await?;
     if scrolled.moved {

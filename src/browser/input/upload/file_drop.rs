@@ -1,8 +1,8 @@
 //! Dropping files on an element, with the events of a person who drags them in from outside.
 
-use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Point;
+use crate::browser::input::gestures::drag::drag_event;
 use crate::browser::input::pointer;
 use crate::browser::page::tab::Tab;
 use serde_json::{Value, json};
@@ -20,9 +20,7 @@ struct FileDrag<'a> {
 
 impl FileDrag<'_> {
     async fn dispatch(&self, kind: &str) -> Result<(), PageError> {
-        let Point { x, y } = self.at;
-        let params = json!({"type": kind, "x": x, "y": y, "data": self.data});
-        self.tab.call(RawCommand::new("Input.dispatchDragEvent", params)).await.map(|_| ())
+        self.tab.call(drag_event(kind, self.at, &self.data)).await.map(|_| ())
     }
 }
 
@@ -31,8 +29,7 @@ impl Drop for FileDrag<'_> {
         if self.is_over {
             return;
         }
-        let params = json!({"type": "dragCancel", "x": self.at.x, "y": self.at.y, "data": self.data});
-        self.tab.session.post(RawCommand::new("Input.dispatchDragEvent", params));
+        self.tab.session.post(drag_event("dragCancel", self.at, &self.data));
     }
 }
 

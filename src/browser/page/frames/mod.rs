@@ -28,6 +28,16 @@ impl Tab {
         self.frames.frame_of_eid(eid).map_or_else(|| self.clone(), |frame| self.for_frame(frame))
     }
 
+    /// Returns the document and the element in it that a query about an element concerns: of a frame's element its whole
+    /// document, without an element that of the page. Zero stands for the whole document.
+    pub(in crate::browser) fn document_of(&self, eid: Option<u32>) -> (Self, u32) {
+        let Some(eid) = eid else { return (self.clone(), 0) };
+        match self.frames.owned_by(eid) {
+            Some(frame) => (self.for_frame(frame), 0),
+            None => (self.frame_of_element(eid), eid),
+        }
+    }
+
     /// Returns the parent of a frame of this page.
     pub fn find_parent(&self, frame: &Frame) -> Self {
         frame.parent.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))

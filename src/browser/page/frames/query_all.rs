@@ -79,10 +79,8 @@ fn has_text_in<'a>(
 
 /// Returns the full text of an element or of the page.
 pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
-    match page.frames.owned_by(eid) {
-        Some(frame) => extract_from_frame(page, page.for_frame(frame), 0, 0).await,
-        None => extract_from_frame(page, page.frame_of_element(eid), eid, 0).await,
-    }
+    let (frame_tab, inner) = page.document_of(Some(eid));
+    extract_from_frame(page, frame_tab, inner, 0).await
 }
 
 fn extract_from_frame(
