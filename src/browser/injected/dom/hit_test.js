@@ -31,6 +31,8 @@ function hitIn(doc, x, y) {
 function reaches(hit, el) {
   if (hit === null) return false;
   if (drawnInside(hit, el)) return editorAt(el) !== null || !actsItself(hit, el);
+  // The native slider of a drawn one lies clipped within the knob.
+  if (localName(el) === "input" && inputType(el) === "range" && contains(hit, el)) return true;
   const label = labelAround(hit);
   return label !== null && labelControl(label) === el || DRAWN_OVER.has(localName(el)) && fieldDrawnBy(hit) === el;
 }

@@ -49,7 +49,7 @@ function markItems(items) {
 }
 
 /** Reports whether an element has a listener or an attribute of its own that reacts to presses or a context menu. */
-const reactsItself = (el) => listening.has(el) || contextMenuNodes.has(el) || dropping.has(el) || isHinted(el);
+const reactsItself = (el) => (listening.has(el) && !delegating.has(el)) || contextMenuNodes.has(el) || dropping.has(el) || isHinted(el);
 
 const MOST_REACTORS = 40;
 const MOST_REACTOR_SEARCH = 400;
