@@ -64,7 +64,9 @@ function pickWidget(el, eid, list, opened) {
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
   const options = holder === null ? drawnItems(el, native) : optionsIn(holder);
   const shown = Array.prototype.filter.call(options, isShown);
-  if (shown.length === 0) {
+  // A closed list may show the chosen option.
+  const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
+  if (shown.length === 0 || isClosed) {
     if (!opened && holder !== el) return { open: eid };
     if (native !== null) return pickNative(native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
@@ -117,7 +119,7 @@ function pickShown(holder, shown, list, searched = false) {
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = bestOption(shown, one, (item) => [optionName(item), ""], true);
+    const option = bestOption(shown, one, wordsOfOption, true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null && !searched && paneOf(drawnHolder(holder)) !== null) return searchScrolled(holder, list);
     if (option === null) return noOption(one, shown.slice(0, 30).map(optionName));
@@ -151,7 +153,7 @@ function paneOf(holder) {
 
 const shownOptions = (holder) => Array.prototype.filter.call(optionsIn(holder), isShown);
 const pickDrawn = (holder, list) => pickShown(holder, shownOptions(holder), list, true);
-const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, (item) => [optionName(item), ""], true);
+const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, wordsOfOption, true);
 
 /** Scrolls a list that draws its options only as they come into view, until it shows what is wanted. */
 async function searchScrolled(holder, list) {
@@ -176,6 +178,9 @@ async function searchScrolled(holder, list) {
   pane.scrollTop = before;
   return answer;
 }
+
+/** Returns the name of an option, and its words without those that the style draws ("Press to select"). */
+const wordsOfOption = (item) => [optionName(item), clean(textContent(item).slice(0, LONGEST_WORK))];
 
 /** Returns the name of an option; that of an item without a role is its text. */
 const optionName = (item) => nameOf(item, roleOf(item)) || cleanName(contentName(item));

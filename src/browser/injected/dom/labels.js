@@ -120,7 +120,7 @@ function textsBeside(el) {
   return named.map((one) => clean(textContent(one).slice(0, LONGEST_LABEL)));
 }
 
-const NO_TEXT = words("script style template noscript");
+const NO_TEXT = words("script style template noscript select textarea datalist option");
 
 function textBefore(el, cell) {
   for (let node = el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
@@ -128,8 +128,8 @@ function textBefore(el, cell) {
     if (steps > 0 && holdsOtherFieldThan(node, el)) return "";
     for (let before = previousSibling(node); before !== null; before = previousSibling(before)) {
       const type = nodeType(before);
-      if (type === 1 && NO_TEXT.has(localName(before))) continue;
       if (type === 1 && holdsOtherFieldThan(before, el)) return "";
+      if (type === 1 && NO_TEXT.has(localName(before))) continue;
       const text = type === 1 || type === 3 ? clean(textContent(before).slice(0, LONGEST_LABEL)) : "";
       if (text !== "") return text;
     }

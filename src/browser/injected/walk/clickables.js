@@ -170,6 +170,7 @@ function drawsField(el) {
   if (field === null) return false;
   if (matches(field, "[type=range],[role=slider]")) return contentName(el).length < LONGEST_SCALE;
   if (queryAll(el, FIELD_OR_CONTROL).length !== 1) return false;
+  if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;
   const part = overlap(rectOf(field), rectOf(el));
   const { width, height } = rectOf(el);
   return part.right > part.left && part.bottom > part.top && (part.right - part.left) * (part.bottom - part.top) >= width * height * MOST_OF_IT;

@@ -3,6 +3,8 @@
 // at.
 
 const DRAGGED = "[draggable=true]";
+/** Elements that libraries mark as targets of what the pointer carries, for which they listen at the document. */
+const MARKED_TARGETS = ".ui-droppable,[class*=droppable]";
 /** Nodes with known drop listeners. */
 const dropping = new WeakSet();
 /** Draggable elements. */
@@ -34,6 +36,8 @@ function noteCarried(el) {
 function noteAllCarried() {
   const all = queryAll(document, DRAGGED);
   for (let i = 0; i < all.length && i < MOST_CARRIED; i++) noteCarried(all[i]);
+  const targets = queryAll(document, MARKED_TARGETS);
+  for (let i = 0; i < targets.length && i < MOST_CARRIED; i++) someDrops = dropping.add(targets[i]) !== null;
 }
 
 const NEVER_DROPPED = words("body html main form label iframe table tbody thead tr dialog nav header footer");
