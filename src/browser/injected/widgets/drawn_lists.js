@@ -73,11 +73,11 @@ function labelFor(el) {
 
 const LIST_WORDS = /select|dropdown|drop-down|chosen|combo|picker|choice/i;
 
-/** Reports whether an element shows nothing, an option or is called a list. */
+/** Reports whether an element shows nothing or an option, or is called a list. */
 function mayShowNoChoice(el, list, shown) {
   if (shown.length >= 60) return false;
   if (shown === "" || LIST_WORDS.test(`${attr(el, "class") ?? ""} ${attr(parentNode(el), "class") ?? ""}`)) return true;
-  return Array.prototype.some.call(list.options, (option) => clean(option.label) === shown);
+  return Array.prototype.some.call(list.options, (option) => clean(option.label) !== "" && shown.includes(clean(option.label)));
 }
 
 /** Returns the name that the native list has by its labels. */
