@@ -162,7 +162,7 @@ impl SettleWait {
             if self.activity.is_navigating() {
                 continue;
             }
-            let over = self.document_clock.millis() > NETWORK_MS;
+            let over = self.document_clock.millis() > NETWORK_MS && !self.activity.awaits_released();
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
@@ -282,7 +282,10 @@ impl SettleWait {
     /// Waits for pending requests, at most until the page's time is up.
     async fn wait_for_requests(&mut self) {
         while self.activity.is_waiting() && !self.activity.is_navigating() {
-            let left = NETWORK_MS.saturating_sub(self.document_clock.millis());
+            let left = match self.activity.awaits_released() {
+                true => NETWORK_MS,
+                false => NETWORK_MS.saturating_sub(self.document_clock.millis()),
+            };
             // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
             match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
                 Ok(Some(event)) => self.activity.handle_event(&event),
