@@ -6,13 +6,14 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests,
-    ObservationWithScreenshot, Observe, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
+    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests, Observe,
+    ObserveText, ObservedPage, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
 };
 use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop::{Cropped, NoPicture};
 use crate::browser::page::held_requests::HeldBatch;
+use crate::browser::pending_picture::PendingPicture;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::gate::action_judge::ActionJudge;
@@ -71,12 +72,17 @@ where
 }
 
 /// Observes the page and puts the observation into the working set.
-pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScreenshot>> {
+pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
     cx.working_set.clear_observation();
     let observing = async {
-        let observed = flatten_mailbox_error(run_browser(cx).await?.send(Observe).await);
+        let browser = run_browser(cx).await?;
+        // Only a model that is sent the picture waits for it.
+        let observed = match cx.deps.view.vision {
+            true => flatten_mailbox_error(browser.send(Observe).await).map(ObservedPage::from),
+            false => flatten_mailbox_error(browser.send(ObserveText { takes_picture: true }).await),
+        };
         Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {
-            Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
+            Some(redacted) => ObservedPage { observation: Arc::new(redacted), ..observed },
             None => observed,
         }))
     };
@@ -88,9 +94,9 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScre
     }))
 }
 
-/// Observes the page without changing the working set.
-pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservationWithScreenshot> {
-    record_observation(ask_browser(cx, Observe)).await
+/// Observes the page without a picture and without changing the working set.
+pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservedPage> {
+    record_observation(ask_browser(cx, ObserveText { takes_picture: false })).await
 }
 
 /// Examines an element.
@@ -272,13 +278,11 @@ pub async fn crop_picture(
     .await
 }
 
-/// Stores the screenshot of an observation.
-pub async fn store_picture(
-    cx: &VisitContext,
-    observed: &ObservationWithScreenshot,
-) -> Result<String, ProgramError> {
-    record::record_input("picture", async { Ok(cx.journal.store_picture(observed.jpeg.to_vec()).await?) })
-        .await
+/// Stores the picture of an observation, as soon as it is taken, and returns the path at which it will be served.
+pub async fn store_picture(cx: &VisitContext, observed: &ObservedPage) -> Result<String, ProgramError> {
+    let picture = observed.picture.clone();
+    let jpeg = async move { picture.wait().await.map(|jpeg| jpeg.to_vec()) };
+    record::record_input("picture", async { Ok(cx.journal.store_pending_picture(jpeg).await?) }).await
 }
 
 /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
@@ -299,9 +303,8 @@ pub async fn store_snapshot(cx: &mut VisitContext) -> Result<(), ProgramError> {
 /// Delays the recording of the step if the page has a secret field: the page may show a value that is
 /// known to be a secret only after it was typed.
 pub fn delay_recording_of_secrets(cx: &VisitContext) {
-    let asks = |observed: &Arc<ObservationWithScreenshot>| {
-        observed.observation.lines.iter().any(|line| line.attributes.secret)
-    };
+    let asks =
+        |observed: &Arc<ObservedPage>| observed.observation.lines.iter().any(|line| line.attributes.secret);
     if cx.working_set.observation().as_ref().is_some_and(asks) {
         record::hold_back();
     }
@@ -316,18 +319,17 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
     answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
 }
 
-/// Records an observation without its screenshot, which is stored separately.
+/// Records an observation without its picture, which is stored separately.
 async fn record_observation(
-    observing: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
-) -> BrowserResult<ObservationWithScreenshot> {
-    let mut jpeg = Default::default();
+    observing: impl Future<Output = BrowserResult<ObservedPage>>,
+) -> BrowserResult<ObservedPage> {
+    let mut picture = PendingPicture::none();
     let recorded = record::record_input("look", async {
         Ok::<_, ProgramError>(observing.await?.map(|observed| {
-            jpeg = observed.jpeg;
+            picture = observed.picture;
             SkipEmpty(Observation::clone(&observed.observation))
         }))
     });
     let recorded = recorded.await?;
-    Ok(recorded
-        .map(|SkipEmpty(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
+    Ok(recorded.map(|SkipEmpty(observation)| ObservedPage { observation: Arc::new(observation), picture }))
 }

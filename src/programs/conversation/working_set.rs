@@ -2,7 +2,7 @@
 //! observation. All of it can be obtained again, so it is dropped when the run comes to rest.
 
 use crate::browser::actor::Browser;
-use crate::browser::messages::{BrowserEvent, ObservationWithScreenshot};
+use crate::browser::messages::{BrowserEvent, ObservedPage};
 use crate::browser::pool::messages::OpenBrowser;
 use crate::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use crate::browser::pool::supervisor::Supervisor;
@@ -18,6 +18,7 @@ use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::texts;
 use actix::prelude::*;
+use actix_web::web::Bytes;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,7 +40,7 @@ pub struct WorkingSet(Mutex<WorkingSetState>);
 struct WorkingSetState {
     slot: Option<Slot>,
     browser: Option<Addr<Browser>>,
-    observed: Option<Arc<ObservationWithScreenshot>>,
+    observed: Option<Arc<ObservedPage>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
     /// The last full observation that the planner was shown.
@@ -57,7 +58,7 @@ struct WorkingSetState {
 /// A full observation that the planner was shown.
 #[derive(Clone)]
 pub struct ShownObservation {
-    pub observed: Arc<ObservationWithScreenshot>,
+    pub observed: Arc<ObservedPage>,
     /// The length of the history before it.
     pub position: usize,
     /// The number of observations since then, this one included.
@@ -94,8 +95,13 @@ impl WorkingSet {
         delta
     }
 
-    pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn observation(&self) -> Option<Arc<ObservedPage>> {
         self.lock_state().observed.clone()
+    }
+
+    /// Returns the picture of the observation if the model is sent pictures.
+    pub async fn picture_for_model(&self, is_sent_pictures: bool) -> Option<Bytes> {
+        self.observation().filter(|_| is_sent_pictures)?.picture.wait().await
     }
 
     /// Returns the dialog in the observation as a target for the gate's decision.
@@ -104,7 +110,7 @@ impl WorkingSet {
         Some(observed.observation.dialog.as_ref()?.target(&observed.observation.url))
     }
 
-    pub fn set_observation(&self, observed: Arc<ObservationWithScreenshot>) {
+    pub fn set_observation(&self, observed: Arc<ObservedPage>) {
         self.lock_state().observed = Some(observed);
     }
 
@@ -114,7 +120,7 @@ impl WorkingSet {
     }
 
     /// Returns that observation, once.
-    pub fn take_observation_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn take_observation_ahead(&self) -> Option<Arc<ObservedPage>> {
         let mut state = self.lock_state();
         std::mem::take(&mut state.ahead).then(|| state.observed.clone()).flatten()
     }

@@ -118,7 +118,7 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let options = action_options(cx, &action);
+    let options = action_options(cx, &action).await;
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options };
     let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
@@ -139,17 +139,18 @@ async fn perform_with_intent(
     Ok(if worked { Executed } else { Failed })
 }
 
-fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
-    let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action));
+async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
+    let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
     ActionOptions { focus_eid, picture, programs: may_fetch_programs(cx), for_good: false }
 }
 
 /// Returns the picture that the planner saw, for points on it.
-fn picture_of_points(cx: &VisitContext, action: &Action) -> Option<PointCheck> {
+async fn picture_of_points(cx: &VisitContext, action: &Action) -> Option<PointCheck> {
     let Action::Page(PageAction::Point(_)) = action else { return None };
     let shown = cx.working_set.observation()?;
     let url = strip_fragment(&shown.observation.url).to_owned();
-    Some(PointCheck { jpeg: shown.jpeg.clone(), url, scroll: shown.observation.scroll.0 })
+    let jpeg = shown.picture.wait().await?;
+    Some(PointCheck { jpeg, url, scroll: shown.observation.scroll.0 })
 }
 
 /// Reports whether the person has approved that the planned action downloads a program. Others are asked about when

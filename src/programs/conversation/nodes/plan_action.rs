@@ -195,6 +195,7 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
+    let picture = cx.working_set.picture_for_model(deps.view.vision).await;
     let delta = changes_since_shown(cx);
     let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
@@ -215,7 +216,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
             position: shown.position,
             changes,
         }),
-        picture: observed.as_ref().filter(|_| deps.view.vision).map(|observed| observed.jpeg.as_ref()),
+        picture: picture.as_deref(),
         actions: &available_actions::available_actions(cx),
         thoughts: thinking_policy::may_think_again(cx),
         tools: &deps.calls.tools,
