@@ -108,10 +108,25 @@ function roleOf(el, tag = localName(el)) {
   if (tag === "iframe" || tag === "frame") return "iframe";
   const explicit = explicitRole(el);
   const native = tagRole(el, tag);
-  if (explicit === "") return native;
+  if (explicit === "") return native !== "" && hasAttr(el, "tabindex") && isPartOfItem(el) ? "presentation" : native;
+  if (explicit === "presentation" && isPartOfItem(el)) return explicit;
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
   return explicit;
+}
+
+const ITEM_ROLES = "[role=tab],[role=treeitem],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option]";
+
+const MOST_IN_ITEM = 3;
+
+/** Reports whether a link or button without focus is the drawing of the tab or item close around it, whose words it shows. */
+function isPartOfItem(el) {
+  const tag = localName(el);
+  if ((tag !== "a" && tag !== "button") || !(Number(attr(el, "tabindex") ?? 0) < 0) || matches(el, ITEM_ROLES)) return false;
+  const item = closest(el, ITEM_ROLES);
+  if (item === null || queryAll(item, "a[href],button,input").length !== 1) return false;
+  for (let node = el, steps = 0; steps < MOST_IN_ITEM; steps++) if ((node = parentNode(node)) === item) return true;
+  return false;
 }
 
 function headingLevel(el, tag) {
