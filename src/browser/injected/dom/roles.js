@@ -38,6 +38,7 @@ const TAG_ROLES = {
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
   img: "img", svg: "img", g: "group", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
+  tfoot: "rowgroup",
 };
 
 function explicitRole(el) {
@@ -111,7 +112,20 @@ function roleOf(el, tag = localName(el)) {
   if (explicit === "") return native;
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
+  // So is one on an element that takes the focus or that says more of itself.
+  if (explicit === "presentation" && native !== "" && saysMore(el)) return native;
+  // A landmark without a name is none: the role of the tag holds.
+  if ((explicit === "region" || explicit === "form") && native !== "" && !isLabelled(el)) return native;
   return explicit;
+}
+
+const STATED_OF_ALL = words("aria-label aria-labelledby aria-describedby aria-details aria-controls aria-owns aria-flowto aria-live aria-current");
+
+/** Reports whether an element takes the focus or has an ARIA attribute that elements of every role can have. */
+function saysMore(el) {
+  if (hasAttr(el, "tabindex")) return true;
+  for (const name of STATED_OF_ALL) if (attr(el, name)) return true;
+  return false;
 }
 
 function headingLevel(el, tag) {
