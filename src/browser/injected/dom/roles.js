@@ -71,8 +71,8 @@ function tagRole(el, tag) {
       return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") ? "img" : "";
     case "input": return inputRole(el);
     case "select": return isListBox(el) ? "listbox" : "combobox";
-    case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
-    case "aside": return outsideSections(parentNode(el)) || isLabelled(el) ? "complementary" : "";
+    case "summary": return opensDetails(el) ? "button" : "";
+    case "aside": return isLabelled(el) || outsideSections(parentNode(el), "article,aside,nav,section") ? "complementary" : "";
     case "th": return headerRole(el);
     case "canvas": return canvasRole(el);
     case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
@@ -92,8 +92,15 @@ const canvasRole = (el) => contextIn(el) !== null ? "textbox" :
 const LAID_OUT = words("row cell rowgroup columnheader rowheader");
 
 const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
-const outsideSections = (el) => el === null || nodeType(el) !== 1 || closest(el, "article,aside,main,nav,section") === null;
+const outsideSections = (el, sections = "article,aside,main,nav,section") => el === null || nodeType(el) !== 1 || closest(el, sections) === null;
 const isLabelled = (el) => hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "title");
+
+/** Reports whether an element is the first summary of its details; another one is plain text. */
+function opensDetails(el) {
+  if (localName(parentNode(el) ?? el) !== "details") return false;
+  for (let other = previousElement(el); other !== null; other = previousElement(other)) if (localName(other) === "summary") return false;
+  return true;
+}
 
 /** Returns the role of a header cell: without a scope, the first cell before data cells is that of its row. */
 function headerRole(el) {
