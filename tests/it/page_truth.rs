@@ -18,7 +18,7 @@ use site::TruthSite;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tally::Tally;
+use tally::{LEAST, Tally};
 
 /// Source of pages: title, folders below `target/truth`, how its pages are compared.
 struct Source {
@@ -73,6 +73,7 @@ async fn roles_and_names() {
     let Some(browser) = browser_with_computed_roles() else { return };
     let (site, stage) =
         (TruthSite::start(), Stage::open_with(|config| config.executable = Some(browser.path)).await);
+    let mut too_low = Vec::new();
     for source in SOURCES {
         let pages = pages_of(source);
         if pages.is_empty() {
@@ -86,8 +87,11 @@ async fn roles_and_names() {
                 Err(fault) => tally.add_outcome(page, Err(fault)),
             }
         }
-        tally.close();
+        if !tally.close() {
+            too_low.push(source.title);
+        }
     }
+    assert!(too_low.is_empty(), "less than {LEAST} % of what applies: {too_low:?}");
 }
 
 #[actix_web::test]
@@ -106,7 +110,8 @@ async fn widgets_of_the_guide() {
     for page in pages_of(GUIDE) {
         let url = site.address(&page);
         if stage.act("navigate", json!({"url": url})).await.is_ok() {
-            let findings = ax_tree::compare(&stage, &site.address(""), &stage.observe().await).await;
+            let seen = stage.observe().await;
+            let findings = ax_tree::compare(&stage, &site.address(""), &seen).await;
             findings.iter().for_each(|finding| states.add(short(&page), finding));
         }
     }
@@ -116,8 +121,8 @@ async fn widgets_of_the_guide() {
         operated.add_outcome(interaction.title(), outcome);
         findings.iter().for_each(|finding| states.add(&interaction.title(), finding));
     }
-    states.close();
-    operated.close();
+    let enough = [states.close(), operated.close()];
+    assert_eq!(enough, [true; 2], "less than {LEAST} % of what applies");
 }
 
 #[actix_web::test]
@@ -142,7 +147,7 @@ async fn snapshots_of_playwright() {
             }
         }
     }
-    tally.close();
+    assert!(tally.close(), "less than {LEAST} % of what applies");
 }
 
 #[actix_web::test]
@@ -166,13 +171,14 @@ async fn elements_of_component_libraries() {
         let url = site.address(&format!("libraries/{name}"));
         match stage.act("navigate", json!({"url": url})).await {
             Ok(_) => {
-                let findings = ax_tree::compare(&stage, &site.address(""), &stage.observe().await).await;
+                let seen = stage.observe().await;
+                let findings = ax_tree::compare(&stage, &site.address(""), &seen).await;
                 findings.iter().for_each(|finding| tally.add(&name, finding));
             }
             Err(fault) => tally.add_outcome(name, Err(format!("{fault:?}"))),
         }
     }
-    tally.close();
+    assert!(tally.close(), "less than {LEAST} % of what applies");
 }
 
 /// Opens a browser whose looks have room for a whole page.

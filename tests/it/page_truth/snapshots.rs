@@ -19,7 +19,8 @@ const WITH_LINES_IF_NAMED: &str =
 pub async fn compare(stage: &Stage, site: &TruthSite, case: &SnapshotCase) -> Result<Vec<Finding>, String> {
     let url = site.show(&case.html);
     stage.act("navigate", json!({"url": url})).await.map_err(|fault| format!("{fault:?}"))?;
-    Ok(compare_look(case, &stage.observe().await))
+    let seen = stage.observe().await;
+    Ok(compare_look(case, &seen))
 }
 
 fn compare_look(case: &SnapshotCase, seen: &Observation) -> Vec<Finding> {
