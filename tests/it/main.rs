@@ -58,6 +58,7 @@ mod conversation_actionability;
 mod conversation_secrets;
 mod conversation_talk;
 mod conversation_turns;
+mod rows_by_model;
 mod doctor;
 mod demo_shop;
 mod durability;
