@@ -59,6 +59,9 @@ pub struct ActionResult {
     /// The person's answer in their own words.
     #[serde(default, rename = "said", skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// What the action did on the page, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub happened: Option<String>,
 }
 
 /// Outcome of an action: done, failed, or not begun.
@@ -201,7 +204,14 @@ mod tests {
         assert_eq!(json!(message), json!({"entry": "said", "by": "person", "text": "buy"}));
         let answer = Some(String::from("the red one"));
         let (action_id, action) = (String::from("a1"), String::from("ask_user"));
-        let result = ActionResult { action_id, action, outcome: ActionStatus::Ok, returned: None, answer };
+        let result = ActionResult {
+            action_id,
+            action,
+            outcome: ActionStatus::Ok,
+            returned: None,
+            answer,
+            happened: None,
+        };
         assert_eq!(json!(result)["said"], "the red one");
     }
 }

@@ -107,10 +107,7 @@ impl Downloads {
 
     /// Stores text that was read from a page as a file of the run. Its address tells where the text comes from.
     pub fn keep_text(&self, name: &str, text: &str, url: &str) -> Result<StoredFile, files::FilesError> {
-        self.folder.incoming()?;
-        let path = self.folder.incoming_path(&format!("written-{}", crate::ids::token()));
-        std::fs::write(&path, text)?;
-        let kept = self.folder.move_in(&path, name)?;
+        let kept = self.folder.write_text(name, text)?;
         let arrived = DownloadedFile { name: kept.name.clone(), url: url.to_owned() };
         self.list.send_modify(|list| {
             list.kept.push(kept.clone());

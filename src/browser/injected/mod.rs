@@ -97,6 +97,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/loading_signs.js",
     "act/settle.js",
     "act/page_state.js",
+    "observe/action_trace.js",
     "read/find.js",
     "read/rows.js",
     "api.js",

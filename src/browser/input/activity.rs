@@ -51,6 +51,8 @@ pub struct Activity {
     pub window_opened: bool,
     /// True if the address changed within the same document.
     pub moved_within: bool,
+    /// Number of requests that the page and its frames sent.
+    pub sent: usize,
     requests: HashMap<String, Stopwatch>,
     /// Requests that were held until a person let them go.
     released: HashMap<String, Stopwatch>,
@@ -71,6 +73,7 @@ impl Activity {
             notes: Vec::new(),
             window_opened: false,
             moved_within: false,
+            sent: 0,
             requests: HashMap::new(),
             released: HashMap::new(),
             document_request: None,
@@ -147,6 +150,7 @@ impl Activity {
 
     fn request(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId").to_owned();
+        self.sent += 1;
         match event.text("/type") {
             "Document" if self.is_main(event) => {
                 self.blocked = self.url_policy.page_block_message(event.text("/request/url"));

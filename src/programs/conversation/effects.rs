@@ -4,6 +4,7 @@
 use crate::browser::actor::Browser;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
+use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
     CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests, Observe,
@@ -25,7 +26,7 @@ use crate::programs::conversation::host_context;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
-use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::action::{Action, BrowserAction, PageAction, RowFormat};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
@@ -308,6 +309,23 @@ pub fn delay_recording_of_secrets(cx: &VisitContext) {
     if cx.working_set.observation().as_ref().is_some_and(asks) {
         record::hold_back();
     }
+}
+
+/// Stores rows as a file of the run tree. Returns the text of the file, too.
+pub async fn store_rows(
+    cx: &VisitContext,
+    found: &FoundRows,
+    format: Option<RowFormat>,
+) -> BrowserResult<(String, StoredFile)> {
+    let files = cx.deps.files.run_files(&cx.root);
+    let found = found.clone();
+    record::record_input("store rows", async {
+        let stored = tokio::task::spawn_blocking(move || {
+            extract_rows::store_rows(&found, format, |name, text| files.write_text(name, text))
+        });
+        stored.await.map_err(|fault| ProgramError::Failed(fault.to_string()))
+    })
+    .await
 }
 
 /// Returns the files of the run tree.

@@ -3,6 +3,7 @@
 
 pub(crate) mod finish_action;
 pub(crate) mod flow_check;
+pub(crate) mod model_rows;
 pub(crate) mod observe;
 pub(crate) mod performed_action;
 pub(crate) mod request_guard;

@@ -14,6 +14,7 @@ use crate::page::url::strip_fragment;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::flow_check;
+use crate::programs::conversation::acting::model_rows;
 use crate::programs::conversation::acting::performed_action;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
@@ -38,7 +39,6 @@ use crate::store::rows::Intent;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
-use std::sync::Arc;
 
 pub use Outcome::*;
 
@@ -121,7 +121,7 @@ async fn perform_with_intent(
     let options = action_options(cx, &action).await;
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options };
-    let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
+    let result = model_rows::perform_action(cx, perform, &judge).await?;
     if let Some(repeated) = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone())
         && record::record_value("approval used", || judge.has_used_approval(&repeated))
     {
@@ -141,7 +141,8 @@ async fn perform_with_intent(
 
 async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
     let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
-    ActionOptions { focus_eid, picture, programs: may_fetch_programs(cx), for_good: false }
+    let complete_rows = model_rows::needs_complete_rows(cx, action);
+    ActionOptions { focus_eid, picture, programs: may_fetch_programs(cx), complete_rows, for_good: false }
 }
 
 /// Returns the picture that the planner saw, for points on it.
