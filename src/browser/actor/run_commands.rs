@@ -15,6 +15,7 @@ use crate::browser::snapshot::Snapshot;
 use crate::browser::{input, observe};
 use crate::page::observation::{Observation, PageDialog};
 use crate::page::target::Target;
+use crate::page::tools::lines::tool_lines;
 use crate::turn::action::{Action, BrowserAction};
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
@@ -303,11 +304,20 @@ async fn observe_once(
     state.next_eid = unnumbered.next_eid.max(state.next_eid);
     state.observations += 1;
     let mut observation = unnumbered.observation;
+    add_tools(&context, &mut observation);
     observation.number = state.observations;
     observation.tab = context.tabs.position();
     observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     state.picture = Some(unnumbered.jpeg.clone());
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: unnumbered.jpeg })
+}
+
+/// Adds the tools that the page in front declares.
+fn add_tools(context: &PageContext, observation: &mut Observation) {
+    let Ok(tab) = context.current() else { return };
+    let offered = context.tools.list(tab.session.id(), &tab.target);
+    observation.lines.extend(tool_lines(&offered.tools, offered.left_out));
+    observation.tools = offered.tools;
 }
 
 /// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
@@ -330,6 +340,7 @@ async fn observe_dialog(
         scroll: (0, 0),
         scroll_across: (0, 0),
         lines,
+        tools: Vec::new(),
         dialog: Some(dialog),
         document: String::new(),
     };

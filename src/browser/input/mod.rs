@@ -28,6 +28,7 @@ use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use crate::turn::page_input::points::PointAction;
+use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub struct ActionOptions {
     pub focus_eid: Option<u32>,
     /// For points: the picture that they were chosen on.
     pub picture: Option<PointCheck>,
+    /// For a tool of the page: the digest of the declaration that the planner was shown.
+    pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
     /// True if the page is left even if it asks whether it may be left.
@@ -50,7 +53,7 @@ pub struct ActionOptions {
 pub async fn perform(
     context: Rc<PageContext>,
     action: Action,
-    ActionOptions { focus_eid, picture, programs, for_good }: ActionOptions,
+    ActionOptions { focus_eid, picture, tool_digest, programs, for_good }: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     context.tabs.drop_initial_events();
@@ -70,6 +73,10 @@ pub async fn perform(
             points::check_picture(&context.current()?, pointed, seen).await?;
         }
         match action {
+            Action::Page(PageAction::Tool { name, arguments }) => {
+                let tool = (name.as_str(), tool_digest.as_deref().unwrap_or_default());
+                call_tool(&context, tool, &arguments, load_timeout).await
+            }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
             }
@@ -155,8 +162,22 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
         | PageAction::Wait { .. }
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
+        | PageAction::Tool { .. }
         | PageAction::Dialog { .. } => return None,
     })
+}
+
+/// Calls a tool of the page in front, and waits until it has returned and the page has settled.
+async fn call_tool(
+    context: &PageContext,
+    tool: (&str, &str),
+    arguments: &Map<String, Value>,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let tab = context.current()?;
+    let settling = SettleWait::begin(&tab, load_timeout);
+    context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
+    finish(context, &tab, settling, None, load_timeout).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -245,6 +266,7 @@ async fn carry_out(
         PageAction::Wait { .. }
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
+        | PageAction::Tool { .. }
         | PageAction::Dialog { .. } => return read_page(context, tab, action).await,
     }
     Ok(None)

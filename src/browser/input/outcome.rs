@@ -7,11 +7,18 @@ use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
+use crate::page::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Time that an announced tab may take to appear.
 const NEW_TAB: Duration = Duration::from_secs(3);
+/// Time that a tool of the page may take to return.
+const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time that a tool may take to fill in its form, which it does not send itself.
+const FORM_FILLING: Duration = Duration::from_millis(300);
+const FILLED_IN: &str =
+    "the form of the tool is filled in and not sent; look at it, and press its button to send it";
 const COMING: &str = "a download is still on its way; wait for it, and look again";
 
 /// Outcome of an action.
@@ -116,8 +123,13 @@ async fn finish_settled(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
+    let returned = wait_for_tool(context).await;
     let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
+    let text = match returned {
+        Some(returned) => Some(returned?),
+        None => text,
+    };
     if context.downloads.wait_for_downloads().await {
         context.notes.add(String::from(COMING));
     }
@@ -140,6 +152,36 @@ async fn finish_settled(
         held: None,
         unasked: context.take_unasked(),
     })
+}
+
+/// Waits for the tool of the page that the action called. Returns its text or error; `None` if none was called. What a
+/// tool returns after its action has ended becomes a note.
+async fn wait_for_tool(context: &PageContext) -> Option<Result<String, PageError>> {
+    let call = context.tools.pending()?;
+    if call.is_late {
+        if let Some((call, end)) = context.tools.take_end() {
+            context.notes.add(end.late_note(&call.tool));
+        }
+        return None;
+    }
+    let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT };
+    let _ = tokio::time::timeout(limit, context.tools.wait_for_end()).await;
+    match context.tools.take_end() {
+        Some((call, end)) => Some(end.into_result(&call.tool)),
+        None => {
+            context.tools.mark_late();
+            Some(if call.waits_for_button { Ok(String::from(FILLED_IN)) } else { Err(slow_tool(&call.tool)) })
+        }
+    }
+}
+
+fn slow_tool(name: &str) -> PageError {
+    let message = format!(
+        "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. What it returns later is told then",
+        quoted(name),
+        TOOL_TIMEOUT.as_secs()
+    );
+    PageError::new(ErrorCode::Timeout, message)
 }
 
 /// Reports whether the error says that the tab was closed, while the context has others.
