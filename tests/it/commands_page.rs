@@ -201,7 +201,12 @@ pub fn show(turn: &Turn) -> String {
         Action::Page(PageAction::Extract { eid, .. }) => {
             eid.map_or(String::from("extract"), |eid| format!("extract {eid}"))
         }
-        Action::Page(action @ (PageAction::Fill { .. } | PageAction::Find { .. } | PageAction::Point(_))) => {
+        Action::Page(
+            action @ (PageAction::Fill { .. }
+            | PageAction::Find { .. }
+            | PageAction::Tool { .. }
+            | PageAction::Point(_)),
+        ) => {
             format!("{action:?}")
         }
         Action::Person(PersonAction::NeedUser { .. }) => String::from("need_user"),

@@ -5,6 +5,7 @@ use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
+use crate::browser::page_tools::registry::PendingCall;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
 use crate::page::text::quoted;
@@ -123,11 +124,11 @@ async fn finish_settled(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
-    let returned = wait_for_tool(context).await;
+    let called = wait_for_tool(context).await;
     let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    let text = match returned {
-        Some(returned) => Some(returned?),
+    let text = match called {
+        Some(call) => Some(take_tool_result(context, &call)?),
         None => text,
     };
     if context.downloads.wait_for_downloads().await {
@@ -154,9 +155,9 @@ async fn finish_settled(
     })
 }
 
-/// Waits for the tool of the page that the action called. Returns its text or error; `None` if none was called. What a
-/// tool returns after its action has ended becomes a note.
-async fn wait_for_tool(context: &PageContext) -> Option<Result<String, PageError>> {
+/// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
+/// ended becomes a note.
+async fn wait_for_tool(context: &PageContext) -> Option<PendingCall> {
     let call = context.tools.pending()?;
     if call.is_late {
         if let Some((call, end)) = context.tools.take_end() {
@@ -166,13 +167,16 @@ async fn wait_for_tool(context: &PageContext) -> Option<Result<String, PageError
     }
     let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT };
     let _ = tokio::time::timeout(limit, context.tools.wait_for_end()).await;
-    match context.tools.take_end() {
-        Some((call, end)) => Some(end.into_result(&call.tool)),
-        None => {
-            context.tools.mark_late();
-            Some(if call.waits_for_button { Ok(String::from(FILLED_IN)) } else { Err(slow_tool(&call.tool)) })
-        }
+    Some(call)
+}
+
+/// Returns what the tool returned, on the page as it has settled: a document that the tool led to may have a word, too.
+fn take_tool_result(context: &PageContext, call: &PendingCall) -> Result<String, PageError> {
+    if let Some((call, end)) = context.tools.take_end() {
+        return end.into_result(&call.tool);
     }
+    context.tools.mark_late();
+    if call.waits_for_button { Ok(String::from(FILLED_IN)) } else { Err(slow_tool(&call.tool)) }
 }
 
 fn slow_tool(name: &str) -> PageError {

@@ -68,6 +68,11 @@ fn content_text(content: &Value) -> String {
 }
 
 impl CallEnd {
+    /// True if the tool returned something that says more than that it ended.
+    pub fn has_text(&self) -> bool {
+        matches!(self, Self::Returned(text) if !matches!(text.as_str(), "" | "[]" | "{}"))
+    }
+
     /// Returns the text for the planner, or the error.
     pub fn into_result(self, tool: &str) -> Result<String, PageError> {
         let with_reason = |what: &str, reason: &str| match reason.is_empty() {

@@ -264,7 +264,11 @@ impl PageTools {
 
     fn end_call(&self, id: &str, end: CallEnd) {
         self.calls.send_modify(|calls| {
-            if calls.ended.iter().any(|(other, _)| other == id) {
+            if let Some((_, known)) = calls.ended.iter_mut().find(|(other, _)| other == id) {
+                // The document that followed may say what came of it.
+                if *known == CallEnd::DocumentLeft && end.has_text() {
+                    *known = end;
+                }
                 return;
             }
             calls.ended.push_back((id.to_owned(), end));

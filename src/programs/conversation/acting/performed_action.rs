@@ -16,7 +16,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::texts::page::translated_error;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use serde_json::json;
 
 /// Reports the result of an action that has been performed, and goes on with the turn. Returns true if it worked.
@@ -67,7 +67,11 @@ fn record_result(
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
-    if let (Some(text), Some(site)) = (&done.text, site_of(&done.url)) {
+    // A tool may have led to another site since.
+    let called_on =
+        cx.working_set.target().filter(|_| matches!(action, Action::Page(PageAction::Tool { .. })));
+    let source = called_on.map_or_else(|| done.url.clone(), |tool| tool.page);
+    if let (Some(text), Some(site)) = (&done.text, site_of(&source)) {
         cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
     done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
