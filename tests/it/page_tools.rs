@@ -263,6 +263,112 @@ async fn forms_with_tool_names_are_tools() {
     talk.finish().await;
 }
 
+// A tool that waits for something on the page is told so; what it returns later is a note.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_tool_that_waits_is_told_and_its_result_comes_later() {
+    let page = "<title>Desk</title><p id=said>waiting</p><button onclick=\"go('pressed')\">Go on</button><script>\
+        let go; document.modelContext.registerTool({name:'wait_here',description:'Waits',\
+        inputSchema:{type:'object',properties:{}},execute:()=>new Promise(done=>{go=done})});</script>";
+    let mut talk = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "2")]).await;
+    talk.script([
+        talk.shows(page),
+        call("wait_here", json!({})),
+        seen(
+            |request| has(request, "the tool \"wait_here\" has not returned within 2 s"),
+            Reply::click("button", "Go on"),
+        ),
+        seen(
+            |request| {
+                has(request, "the tool \\\"wait_here\\\", called before, has returned: \\\"pressed\\\"")
+            },
+            Reply::stop("Waited."),
+        ),
+    ]);
+    talk.say("wait there").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+// A dialog that a tool opens is answered like any other, and then the tool returns.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_tool_may_ask_by_a_dialog() {
+    let page = "<title>Desk</title><script>document.modelContext.registerTool({name:'pick',description:'Picks',\
+        inputSchema:{type:'object',properties:{}},execute:async()=>confirm('The red one?')?'red':'blue'});</script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([
+        talk.shows(page),
+        call("pick", json!({})),
+        seen(
+            |request| assert!(request.page().contains("dialog \"The red one?\""), "{}", request.page()),
+            Reply::act("dialog", json!({"accept": false})),
+        ),
+        seen(|request| has(request, "\nblue\n</returned"), Reply::stop("Picked.")),
+    ]);
+    talk.say("pick one").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+// Pages of earlier drafts look for `navigator.modelContext`, and provide their tools at once.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn pages_of_earlier_drafts_declare_tools_too() {
+    let page = "<title>Desk</title><button onclick=\"provide('second')\">Swap</button><script>\
+        const provide = (name) => navigator.modelContext.provideContext({tools:[{name,description:'Is ' + name,\
+        inputSchema:{type:'object',properties:{}},async execute(input, agent) {\
+        return {content:[{type:'text',text:await agent.requestUserInteraction(async () => name)}]}; }}]});\
+        provide('first');</script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([
+        talk.shows(page),
+        call("first", json!({})),
+        seen(|request| has(request, "\nfirst\n</returned"), Reply::act("reload", json!({}))),
+        Reply::click("button", "Swap"),
+        call("second", json!({})),
+        seen(|request| has(request, "\nsecond\n</returned"), call("first", json!({}))),
+        seen(|request| has(request, "the page has no tool \"first\""), Reply::stop("Swapped.")),
+    ]);
+    talk.say("use the desk").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+// Tools of frames with the same origin are offered, those of another site are not.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn tools_of_frames_are_offered_by_origin() {
+    let mut talk = Talk::start(&[]).await;
+    let tool = |name: &str| {
+        format!(
+            "<p>{name}</p><script>document.modelContext.registerTool({{name:'{name}',description:'In a frame',\
+             inputSchema:{{type:'object',properties:{{}}}},execute:async()=>'by {name}'}});</script>"
+        )
+    };
+    let frame = |base: &str, name: &str| {
+        let body = url::form_urlencoded::byte_serialize(tool(name).as_bytes()).collect::<String>();
+        format!("<iframe allow=tools src='{base}/html?{body}'></iframe>")
+    };
+    let other = talk.site.url("").replace("127.0.0.1", "localhost");
+    let page = format!("<title>House</title>{}{}", frame("", "near"), frame(&other, "far"));
+    talk.script([
+        talk.shows(&page),
+        seen(
+            |request| {
+                let page = request.page();
+                assert!(page.contains("tool \"near\"") && !page.contains("tool \"far\""), "{page}");
+            },
+            call("near", json!({})),
+        ),
+        seen(|request| has(request, "\nby near\n</returned"), call("far", json!({}))),
+        seen(|request| has(request, "the page has no tool \"far\""), Reply::stop("Done.")),
+    ]);
+    talk.say("use the frames").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
 // Whatever a page says of its tools stands in quotes, and only a bounded part of it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

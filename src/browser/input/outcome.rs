@@ -124,11 +124,11 @@ async fn finish_settled(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
-    let called = wait_for_tool(context).await;
+    let called = wait_for_tool(context, load_timeout).await;
     let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
     let text = match called {
-        Some(call) => Some(take_tool_result(context, &call)?),
+        Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
         None => text,
     };
     if context.downloads.wait_for_downloads().await {
@@ -157,7 +157,7 @@ async fn finish_settled(
 
 /// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
 /// ended becomes a note.
-async fn wait_for_tool(context: &PageContext) -> Option<PendingCall> {
+async fn wait_for_tool(context: &PageContext, load_timeout: Duration) -> Option<PendingCall> {
     let call = context.tools.pending()?;
     if call.is_late {
         if let Some((call, end)) = context.tools.take_end() {
@@ -165,25 +165,33 @@ async fn wait_for_tool(context: &PageContext) -> Option<PendingCall> {
         }
         return None;
     }
-    let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT };
+    let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT.min(load_timeout) };
     let _ = tokio::time::timeout(limit, context.tools.wait_for_end()).await;
     Some(call)
 }
 
 /// Returns what the tool returned, on the page as it has settled: a document that the tool led to may have a word, too.
-fn take_tool_result(context: &PageContext, call: &PendingCall) -> Result<String, PageError> {
+fn take_tool_result(
+    context: &PageContext,
+    call: &PendingCall,
+    load_timeout: Duration,
+) -> Result<String, PageError> {
     if let Some((call, end)) = context.tools.take_end() {
         return end.into_result(&call.tool);
     }
     context.tools.mark_late();
-    if call.waits_for_button { Ok(String::from(FILLED_IN)) } else { Err(slow_tool(&call.tool)) }
+    if call.waits_for_button {
+        Ok(String::from(FILLED_IN))
+    } else {
+        Err(slow_tool(&call.tool, TOOL_TIMEOUT.min(load_timeout)))
+    }
 }
 
-fn slow_tool(name: &str) -> PageError {
+fn slow_tool(name: &str, limit: Duration) -> PageError {
     let message = format!(
         "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. What it returns later is told then",
         quoted(name),
-        TOOL_TIMEOUT.as_secs()
+        limit.as_secs()
     );
     PageError::new(ErrorCode::Timeout, message)
 }

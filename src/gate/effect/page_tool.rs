@@ -14,6 +14,10 @@ const LEADING_WORDS: usize = 6;
 /// Judges the call of a tool like the press of a button of its name.
 pub(crate) fn judge_call(request: &AssessmentRequest<'_>) -> EffectJudgement {
     let Some(tool) = request.target else { return EffectJudgement::plain(EffectClass::Unknown) };
+    if tool.tag == "form" {
+        // The form is filled in and not sent.
+        return EffectJudgement::plain(EffectClass::Input);
+    }
     let button = Target {
         role: String::from("button"),
         kind: String::new(),

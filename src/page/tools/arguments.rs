@@ -55,7 +55,9 @@ impl<'a> Check<'a> {
             let wanted = type_names(schema).join(" or ");
             return self.add_fault(path, &format!("must be of type {wanted}, not {}", type_of(value)));
         }
-        self.check_choices(schema, value, path);
+        if !self.check_choices(schema, value, path) {
+            return;
+        }
         self.check_bounds(schema, value, path);
         match value {
             Value::Object(map) => self.check_object(schema, map, path, depth),
@@ -71,18 +73,20 @@ impl<'a> Check<'a> {
         named.and_then(|path| self.root.pointer(path)).unwrap_or(schema)
     }
 
-    fn check_choices(&mut self, schema: &Value, value: &Value, path: &str) {
+    /// Returns false if the value is none of those that the schema lists.
+    fn check_choices(&mut self, schema: &Value, value: &Value, path: &str) -> bool {
         let single = schema.get("const").map(std::slice::from_ref);
         let listed = schema.get("enum").and_then(Value::as_array).map(Vec::as_slice);
-        let Some(choices) = single.or(listed) else { return };
+        let Some(choices) = single.or(listed) else { return true };
         if choices.iter().any(|choice| is_equal(choice, value)) {
-            return;
+            return true;
         }
         let mut names: Vec<String> = choices.iter().take(MOST_CHOICES).map(display).collect();
         if choices.len() > MOST_CHOICES {
             names.push(format!("… {} more", choices.len() - MOST_CHOICES));
         }
         self.add_fault(path, &format!("must be one of {}, not {}", names.join(", "), display(value)));
+        false
     }
 
     fn check_bounds(&mut self, schema: &Value, value: &Value, path: &str) {

@@ -75,12 +75,17 @@ impl PageTool {
         })
     }
 
+    /// True for a form that is filled in and not sent: its button sends it, and is judged then.
+    fn only_fills(&self) -> bool {
+        self.form.is_some_and(|form| !form.submits)
+    }
+
     /// Returns the facts by which the gate judges a call: those of a button that is named like the tool.
     pub fn target(&self, page: &str) -> Target {
         Target {
             page: page.to_owned(),
             role: String::from(TOOL),
-            tag: String::from("button"),
+            tag: String::from(if self.only_fills() { "form" } else { "button" }),
             name: self.name.clone(),
             other_name: self.title.clone(),
             near: self.description.clone(),
