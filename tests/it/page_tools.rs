@@ -263,6 +263,26 @@ async fn forms_with_tool_names_are_tools() {
     talk.finish().await;
 }
 
+// Chromium keeps a page that was left, with its tools; they are offered again when it is gone back to.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn tools_are_back_with_a_page_that_is_gone_back_to() {
+    let mut talk = shop([
+        Reply::act("navigate", json!({"url": "about:blank"})),
+        seen(|request| assert!(!offered(request), "{}", request.last_text()), Reply::act("back", json!({}))),
+        seen(
+            |request| {
+                assert_eq!(request.page().matches("tool \"find_lamps\"").count(), 1, "{}", request.page())
+            },
+            call("find_lamps", json!({"size": "small"})),
+        ),
+        seen(|request| has(request, "2 small lamps"), Reply::stop("Found.")),
+    ])
+    .await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
 // A tool that waits for something on the page is told so; what it returns later is a note.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

@@ -62,6 +62,8 @@ pub async fn perform(
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
+    // Only a dialog may be that of the tool that was called before.
+    context.tools.mark_late();
     let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),

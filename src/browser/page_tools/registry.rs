@@ -1,6 +1,6 @@
 //! Tools of the documents of one page context, and the calls of them that are under way.
 
-use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected::model_context_alias;
@@ -18,6 +18,9 @@ const MOST_KEPT: usize = 200;
 const MOST_FRAMES: usize = 500;
 /// Responses that are kept until the call that waits for one has its number.
 const MOST_RESPONSES: usize = 16;
+
+/// Type of a navigation to a document that Chromium kept, with its tools.
+const RESTORED: &str = "BackForwardCacheRestore";
 
 /// Tools of a page context.
 #[derive(Debug, Default)]
@@ -80,7 +83,7 @@ pub fn watch_tools(session: &Session) {
 
 impl PageTools {
     /// Follows what Chromium reports about the tools of a session.
-    pub fn handle_event(&self, event: &CdpEvent) {
+    pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
         let session = event.session.as_deref().unwrap_or_default();
         match event.method.as_str() {
             "WebMCP.toolsAdded" => self.add_tools(session, event),
@@ -96,6 +99,12 @@ impl PageTools {
                         kept.origins.insert(frame.to_owned(), origin.to_owned());
                     }
                 });
+                if event.text("/type") == RESTORED {
+                    // Chromium reported the tools of this document before, among those of the one that it follows.
+                    let session = connection.session(session.to_owned());
+                    session.post(RawCommand::new("WebMCP.disable", json!({})));
+                    session.post(RawCommand::new("WebMCP.enable", json!({})));
+                }
             }
             "Page.frameDetached" => {
                 self.forget_document(session, event.text("/frameId"), false);
@@ -237,6 +246,11 @@ impl PageTools {
                 call.is_late = true;
             }
         });
+    }
+
+    /// Forgets the call under way: the person declined what it was about to send.
+    pub fn forget_call(&self) {
+        self.calls.send_modify(|calls| calls.pending = None);
     }
 
     /// Takes the end of the call under way, if it has ended.
