@@ -81,6 +81,10 @@ named_values! {
         NoDialog = "no_dialog",
         /// The action is not for the browser, such as `stop` or `ask_user`.
         NotABrowserAction = "not_a_browser_action",
+        /// The page's tool is gone, or is not declared any more as it was shown.
+        StaleTool = "stale_tool",
+        /// The page's tool reports an error.
+        ToolFailed = "tool_failed",
         /// The page sent a message by a socket around the gate.
         SentUnasked = "sent_unasked",
         /// Chromium refused a command, or the page's own scripts prevented it.

@@ -15,6 +15,7 @@ pub mod config;
 pub mod downloads;
 pub mod process;
 pub mod sockets;
+pub mod page_tools;
 pub mod page;
 pub mod redaction;
 pub mod input;

@@ -15,4 +15,5 @@ pub mod site;
 pub mod socket_message;
 pub mod target;
 pub mod text;
+pub mod tools;
 pub mod url;

@@ -2,7 +2,8 @@
 
 use crate::turn::Call;
 use crate::turn::action::{
-    Action, ActionError, AgentAction, BrowserAction, Direction, NAMES, PageAction, PersonAction, TabOperation,
+    Action, ActionError, AgentAction, BrowserAction, Direction, NAMES, PAGE_TOOL, PageAction, PersonAction,
+    TabOperation,
 };
 use crate::turn::agent_tools::Tool;
 use crate::turn::internal_action::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
@@ -89,6 +90,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
             accept: reader.require("accept", "true or false")?,
             text: reader.optional("text")?,
         },
+        PAGE_TOOL => PageAction::Tool { name: reader.text("name")?, arguments: reader.map("arguments")? },
         _ => return parse_looking_action(reader),
     }))
 }

@@ -174,6 +174,7 @@ mod task_list_http;
 mod task_list_killed;
 mod task_list_store;
 mod page_tasks;
+mod page_tools;
 mod tasks_calls;
 mod tasks_delegated;
 mod tasks_progress;

@@ -116,6 +116,11 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
     command
 }
 
+/// Builds the script that lets pages declare tools as earlier drafts of WebMCP had it.
+pub fn model_context_alias() -> Cow<'static, str> {
+    script_text(&("widgets/model_context_alias.js", include_str!("widgets/model_context_alias.js")))
+}
+
 /// Installs the page script, unless the document already has it (a page restored from the back/forward
 /// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {

@@ -30,6 +30,7 @@ use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use crate::turn::page_input::points::PointAction;
+use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ pub struct ActionOptions {
     pub focus_eid: Option<u32>,
     /// For points: the picture that they were chosen on.
     pub picture: Option<PointCheck>,
+    /// For a tool of the page: the digest of the declaration that the planner was shown.
+    pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
     /// True if extracted rows must have all that their schema requires.
@@ -63,6 +66,8 @@ pub async fn perform(
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
+    // Only a dialog may be that of the tool that was called before.
+    context.tools.mark_late();
     let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
@@ -74,6 +79,10 @@ pub async fn perform(
             points::check_picture(&context.current()?, pointed, seen).await?;
         }
         match action {
+            Action::Page(PageAction::Tool { name, arguments }) => {
+                let tool = (name.as_str(), options.tool_digest.as_deref().unwrap_or_default());
+                call_tool(&context, tool, &arguments, load_timeout).await
+            }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
             }
@@ -164,8 +173,22 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
         | PageAction::Wait { .. }
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
+        | PageAction::Tool { .. }
         | PageAction::Dialog { .. } => return None,
     })
+}
+
+/// Calls a tool of the page in front, and waits until it has returned and the page has settled.
+async fn call_tool(
+    context: &PageContext,
+    tool: (&str, &str),
+    arguments: &Map<String, Value>,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let tab = context.current()?;
+    let settling = SettleWait::begin(&tab, load_timeout);
+    context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
+    finish(context, &tab, settling, None, load_timeout).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -254,6 +277,7 @@ async fn carry_out(
         PageAction::Wait { .. }
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
+        | PageAction::Tool { .. }
         | PageAction::Dialog { .. } => return read_page(context, tab, (action, options)).await,
     }
     Ok(None)

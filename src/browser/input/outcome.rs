@@ -6,13 +6,21 @@ use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
+use crate::browser::page_tools::registry::PendingCall;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
+use crate::page::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Time that an announced tab may take to appear.
 const NEW_TAB: Duration = Duration::from_secs(3);
+/// Time that a tool of the page may take to return.
+const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time that a tool may take to fill in its form, which it does not send itself.
+const FORM_FILLING: Duration = Duration::from_millis(300);
+const FILLED_IN: &str =
+    "the form of the tool is filled in and not sent; look at it, and press its button to send it";
 const COMING: &str = "a download is still on its way; wait for it, and look again";
 
 /// Outcome of an action.
@@ -123,8 +131,13 @@ async fn finish_settled(
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
     let traced = settling.traced;
+    let called = wait_for_tool(context, load_timeout).await;
     let (rest, notes, trace) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
+    let text = match called {
+        Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
+        None => text,
+    };
     if context.downloads.wait_for_downloads().await {
         context.notes.add(String::from(COMING));
     }
@@ -156,6 +169,47 @@ async fn finish_settled(
         held: None,
         unasked: context.take_unasked(),
     })
+}
+
+/// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
+/// ended becomes a note.
+async fn wait_for_tool(context: &PageContext, load_timeout: Duration) -> Option<PendingCall> {
+    let call = context.tools.pending()?;
+    if call.is_late {
+        if let Some((call, end)) = context.tools.take_end() {
+            context.notes.add(end.late_note(&call.tool));
+        }
+        return None;
+    }
+    let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT.min(load_timeout) };
+    let _ = tokio::time::timeout(limit, context.tools.wait_for_end()).await;
+    Some(call)
+}
+
+/// Returns what the tool returned, on the page as it has settled: a document that the tool led to may have a word, too.
+fn take_tool_result(
+    context: &PageContext,
+    call: &PendingCall,
+    load_timeout: Duration,
+) -> Result<String, PageError> {
+    if let Some((call, end)) = context.tools.take_end() {
+        return end.into_result(&call.tool);
+    }
+    context.tools.mark_late();
+    if call.waits_for_button {
+        Ok(String::from(FILLED_IN))
+    } else {
+        Err(slow_tool(&call.tool, TOOL_TIMEOUT.min(load_timeout)))
+    }
+}
+
+fn slow_tool(name: &str, limit: Duration) -> PageError {
+    let message = format!(
+        "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. What it returns later is told then",
+        quoted(name),
+        limit.as_secs()
+    );
+    PageError::new(ErrorCode::Timeout, message)
 }
 
 /// Reports whether the error says that the tab was closed, while the context has others.

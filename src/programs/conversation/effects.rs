@@ -21,6 +21,7 @@ use crate::gate::action_judge::ActionJudge;
 use crate::gate::{host_kinds, url_refusals};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
+use crate::page::tools::TOOL;
 use crate::page::url::parse_typed_url;
 use crate::programs::conversation::host_context;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -265,6 +266,8 @@ pub async fn crop_picture(
     cx: &VisitContext,
     target: Option<&Target>,
 ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+    // A tool of the page is no element: its question shows the whole page.
+    let target = target.filter(|target| target.role != TOOL);
     let crop = Crop { eid: target.map(|target| target.eid), bounds: target.map(|target| target.bounds) };
     record::record_input("crop", async {
         let Cropped { jpeg, bounds, viewport: [width, height] } = match ask_browser(cx, crop).await? {

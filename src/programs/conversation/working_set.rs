@@ -110,6 +110,12 @@ impl WorkingSet {
         Some(observed.observation.dialog.as_ref()?.target(&observed.observation.url))
     }
 
+    /// Returns a tool that the observed page declares as a target for the gate's decision.
+    pub fn tool(&self, name: &str) -> Option<Target> {
+        let observed = self.observation()?;
+        Some(observed.observation.tool(name)?.target(&observed.observation.url))
+    }
+
     pub fn set_observation(&self, observed: Arc<ObservedPage>) {
         self.lock_state().observed = Some(observed);
     }

@@ -297,6 +297,14 @@ pub struct Extract {
     r#as: Option<RowFormat>,
 }
 
+/// for page_tool
+#[derive(JsonSchema)]
+pub struct PageTool {
+    name: String,
+    /// JSON of an object.
+    arguments: String,
+}
+
 /// for need_user
 #[derive(JsonSchema)]
 pub struct NeedUser {

@@ -10,6 +10,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::browser::pending_picture::PendingPicture;
 use crate::page::observation::{Observation, PageDialog};
+use crate::page::tools::lines::tool_lines;
 use actix::{Context, Handler};
 use actix_web::web::Bytes;
 use std::sync::Arc;
@@ -137,10 +138,19 @@ async fn observe_once(
     };
     state.observations += 1;
     let observation = Arc::make_mut(&mut observed.page.observation);
+    add_tools(&context, observation);
     observation.number = state.observations;
     observation.tab = context.tabs.position();
     observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     Ok(observed)
+}
+
+/// Adds the tools that the page in front declares.
+fn add_tools(context: &PageContext, observation: &mut Observation) {
+    let Ok(tab) = context.current() else { return };
+    let offered = context.tools.list(tab.session.id(), &tab.target);
+    observation.lines.extend(tool_lines(&offered.tools, offered.left_out));
+    observation.tools = offered.tools;
 }
 
 /// Observes the page without its number, its tab and the notes.
@@ -191,6 +201,7 @@ async fn observe_dialog(
         scroll: (0, 0),
         scroll_across: (0, 0),
         lines,
+        tools: Vec::new(),
         dialog: Some(dialog),
         document: String::new(),
     };

@@ -17,7 +17,7 @@ use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::texts::page::translated_error;
-use crate::turn::action::Action;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::{named_secret, typed_secret};
 use serde_json::json;
 
@@ -69,7 +69,7 @@ fn record_result(
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
-    if let (Some(text), Some(site)) = (&done.text, site_of(&done.url)) {
+    if let (Some(text), Some(site)) = (&done.text, site_of(&text_source(cx, action, done))) {
         cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
     done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
@@ -77,6 +77,12 @@ fn record_result(
     for typed in secret_input::typed_secret_records(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
     }
+}
+
+/// Returns the address of the page that the text of a result comes from: a tool may have led to another site since.
+fn text_source(cx: &VisitContext, action: &Action, done: &ActionOutcome) -> String {
+    let tool = cx.working_set.target().filter(|_| matches!(action, Action::Page(PageAction::Tool { .. })));
+    tool.map_or_else(|| done.url.clone(), |tool| tool.page)
 }
 
 fn file_facts(files: &[StoredFile]) -> Vec<FileFact> {

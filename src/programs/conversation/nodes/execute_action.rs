@@ -141,8 +141,15 @@ async fn perform_with_intent(
 
 async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
     let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
-    let complete_rows = model_rows::needs_complete_rows(cx, action);
-    ActionOptions { focus_eid, picture, programs: may_fetch_programs(cx), complete_rows, for_good: false }
+    let (complete_rows, tool_digest) = (model_rows::needs_complete_rows(cx, action), shown_tool(cx, action));
+    let programs = may_fetch_programs(cx);
+    ActionOptions { focus_eid, picture, tool_digest, programs, complete_rows, for_good: false }
+}
+
+/// Returns the digest of the tool's declaration as the gate judged it, and so the planner was shown it.
+fn shown_tool(cx: &VisitContext, action: &Action) -> Option<String> {
+    let Action::Page(PageAction::Tool { name, .. }) = action else { return None };
+    Some(cx.working_set.observation()?.observation.tool(name)?.digest.clone())
 }
 
 /// Returns the picture that the planner saw, for points on it.
