@@ -154,7 +154,7 @@ impl<'a> CommandProgress<'a> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
             let whole =
-                turn.actions.first().is_some_and(|call| call.params.get("eid").is_none_or(Value::is_null));
+                turn.actions.first().is_some_and(|call| !call.params.values().any(|value| !value.is_null()));
             let texts = results.iter().filter(|result| result.action == "extract");
             found.extend(
                 texts.filter_map(|result| result.returned.as_deref()).map(|text| ReadText { text, whole }),
