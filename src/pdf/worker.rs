@@ -50,13 +50,12 @@ pub(crate) enum WorkerLine {
 
 /// Runs the worker if the arguments say so.
 pub fn run_if_worker() -> Option<ExitCode> {
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args_os().skip(1);
     if args.next()? != WORKER {
         return None;
     }
-    let Ok(request) = serde_json::from_str::<PdfRequest>(&args.next()?) else {
-        return Some(ExitCode::FAILURE);
-    };
+    let request = args.next().and_then(|text| serde_json::from_str::<PdfRequest>(text.to_str()?).ok());
+    let Some(request) = request else { return Some(ExitCode::FAILURE) };
     limit_resources();
     let reading = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         let written = read_file(&request, &mut io::stdout().lock());
