@@ -104,6 +104,8 @@ pub struct PlanRequest<'a> {
     pub since: Option<BaseObservation<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
     pub picture: Option<&'a [u8]>,
+    /// Pages of files that the last turn asked to see.
+    pub page_pictures: &'a [PagePicture],
     /// Names of the actions that this agent may use now.
     pub actions: &'a [&'a str],
     /// True if a turn may consist of thoughts alone (S4.32).
@@ -120,6 +122,16 @@ pub struct PlanRequest<'a> {
     pub files: &'a [String],
     /// Further notes for the planner, such as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+/// A page of a file as a picture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PagePicture {
+    /// Description: `page 3 of "report.pdf"`.
+    pub label: String,
+    /// JPEG; empty in a replay, since pictures are not recorded.
+    #[serde(skip)]
+    pub jpeg: Vec<u8>,
 }
 
 /// Model settings of an agent's file; `None` means those of the service.

@@ -135,6 +135,7 @@ mod page_fence;
 mod page_target;
 mod page_text;
 mod page_truth;
+mod pdf_reading;
 mod planner;
 mod plan_edits;
 mod plan_events;

@@ -45,6 +45,7 @@ globalThis.askfirst ??= Object.freeze({
   find: safe(findOnPage),
   scroll: safe(scroll),
   extract: safe(extract),
+  savePdf: safe(savePdf),
   hasText: safe(hasText),
   beginWait: safe(beginWait),
   quiet: safe(quiet),

@@ -52,6 +52,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "dom/frame_coordinates.js",
     "dom/hit_test.js",
     "dom/closed_shadow_roots.js",
+    "widgets/embedded_pdfs.js",
     "walk/collect.js",
     "walk/rows.js",
     "walk/virtual_lists.js",

@@ -1,6 +1,7 @@
 //! Performing one action on the page with a person's input events, and waiting until the page has settled.
 
 pub(crate) mod dialog;
+mod embedded_pdf;
 pub(crate) mod isolation;
 pub mod action_trace;
 pub mod activity;
@@ -292,6 +293,11 @@ async fn read_page(
     match action {
         PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
         PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
+        PageAction::Extract { eid: Some(eid), schema: None, format: None }
+            if embedded_pdf::save(context, tab, eid).await? =>
+        {
+            Ok(Some(embedded_pdf::SAVED.to_owned()))
+        }
         PageAction::Extract { eid, schema: None, format: None } => {
             query_all::extract(tab, eid.unwrap_or(0)).await.map(Some)
         }

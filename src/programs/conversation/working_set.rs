@@ -12,6 +12,7 @@ use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
+use crate::planning::PagePicture;
 use crate::programs::conversation::agent_message::agent_message;
 use crate::protocol::Locale;
 use crate::secrets::vault::Vault;
@@ -21,6 +22,9 @@ use actix::prelude::*;
 use actix_web::web::Bytes;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Greatest number of pages of files that one turn is shown.
+const MOST_PAGE_PICTURES: usize = 8;
 
 /// The settings and services needed to open a browser.
 pub struct BrowserSettings {
@@ -51,6 +55,8 @@ struct WorkingSetState {
     changed: Option<u32>,
     /// Relics that could be recalled at the last check.
     relics: Option<Vec<String>>,
+    /// Pages of files that the turn under way asked to see.
+    page_pictures: Vec<PagePicture>,
     /// The page's snapshot as it was last stored.
     stored_snapshot: Option<Value>,
 }
@@ -102,6 +108,24 @@ impl WorkingSet {
     /// Returns the picture of the observation if the model is sent pictures.
     pub async fn picture_for_model(&self, is_sent_pictures: bool) -> Option<Bytes> {
         self.observation().filter(|_| is_sent_pictures)?.picture.wait().await
+    }
+
+    /// Adds pages of files for the next turn; the newest are kept.
+    pub fn add_page_pictures(&self, pictures: Vec<PagePicture>) {
+        let mut state = self.lock_state();
+        state.page_pictures.extend(pictures);
+        let surplus = state.page_pictures.len().saturating_sub(MOST_PAGE_PICTURES);
+        state.page_pictures.drain(..surplus);
+    }
+
+    /// Returns the pages of files for the next turn.
+    pub fn page_pictures(&self) -> Vec<PagePicture> {
+        self.lock_state().page_pictures.clone()
+    }
+
+    /// Forgets the pages of files: the turn that asked for them is over.
+    pub fn clear_page_pictures(&self) {
+        self.lock_state().page_pictures.clear();
     }
 
     /// Returns the dialog in the observation as a target for the gate's decision.

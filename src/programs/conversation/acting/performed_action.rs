@@ -8,7 +8,7 @@ use crate::gate::flow::read_texts::TextSource;
 use crate::metrics;
 use crate::page::site::site_of;
 use crate::planning::{ActionResult, ActionStatus};
-use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::{read_file, secret_input};
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -35,6 +35,9 @@ pub async fn finish_performed(
         false => planned.drop_remaining("an action before it failed"),
     };
     record_result(cx, planned, action, &result, (took_ms, &dropped));
+    if let Ok(done) = &result {
+        read_file::describe_downloads(cx, &done.downloads).await;
+    }
     finish_with_result(cx, planned, action, (result, dropped), true);
     Ok(worked)
 }

@@ -16,6 +16,7 @@ use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::acting::model_rows;
 use crate::programs::conversation::acting::performed_action;
+use crate::programs::conversation::acting::read_file;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::acting::unasked_messages;
@@ -209,6 +210,10 @@ async fn perform_internal(
             let found = knowledge_recall::recall(cx, query, relics).await;
             found.iter().for_each(|text| cx.deps.texts.add_trusted(text));
             Ok(finish_with(cx, planned, found, "no_knowledge"))
+        }
+        InternalAction::ReadFile { file, pages, pictures } => {
+            let read = read_file::read_file(cx, file, pages.clone(), *pictures).await;
+            Ok(finish_with(cx, planned, read, "unreadable_file"))
         }
         InternalAction::Premove { operation, name, agent, params } => {
             let premove = (name.as_deref(), agent.as_deref(), params);

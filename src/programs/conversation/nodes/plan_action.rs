@@ -9,6 +9,7 @@ use crate::model::roles::Thoughts;
 use crate::page;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::file_list;
+use crate::programs::conversation::acting::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
@@ -203,6 +204,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     let mut notes = cx.state.notes.clone();
     notes.extend(file_notes(&stored).chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()));
     let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let page_pictures = read_file::pictures_for_planner(cx);
     let goal = scripted_turns::goal(cx).map_err(goal_error)?;
     let request = PlanRequest {
         locale: cx.state.locale,
@@ -217,6 +219,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
             changes,
         }),
         picture: picture.as_deref(),
+        page_pictures: &page_pictures,
         actions: &available_actions::available_actions(cx),
         thoughts: thinking_policy::may_think_again(cx),
         tools: &deps.calls.tools,
@@ -259,6 +262,7 @@ fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
     if !turn.context.variables.is_empty() {
         cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
+    cx.working_set.clear_page_pictures();
     let preconditions = cx
         .working_set
         .observation()
