@@ -46,6 +46,8 @@ named_values! {
         NoEffect = "no_effect",
         /// `extract` with a schema where no table or list has such rows.
         NoRows = "no_rows",
+        /// The JSON Schema of `extract` describes no rows.
+        BadSchema = "bad_schema",
         /// The picture changed since the planner saw it, so that its points mean something else.
         PictureChanged = "picture_changed",
         /// `upload` on an element that accepts no file.
@@ -79,6 +81,10 @@ named_values! {
         NoDialog = "no_dialog",
         /// The action is not for the browser, such as `stop` or `ask_user`.
         NotABrowserAction = "not_a_browser_action",
+        /// The page's tool is gone, or is not declared any more as it was shown.
+        StaleTool = "stale_tool",
+        /// The page's tool reports an error.
+        ToolFailed = "tool_failed",
         /// The page sent a message by a socket around the gate.
         SentUnasked = "sent_unasked",
         /// Chromium refused a command, or the page's own scripts prevented it.

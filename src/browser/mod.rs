@@ -6,6 +6,7 @@
 pub mod error;
 pub mod cancel_on_drop;
 pub mod geometry;
+pub mod pending_picture;
 pub mod snapshot;
 pub mod injected;
 pub mod cdp;
@@ -14,6 +15,7 @@ pub mod config;
 pub mod downloads;
 pub mod process;
 pub mod sockets;
+pub mod page_tools;
 pub mod page;
 pub mod redaction;
 pub mod input;

@@ -10,6 +10,7 @@ use crate::planning::{
     APPROVAL_VOID, ActionResult, ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
     Speaker,
 };
+use crate::turn::action::PAGE_TOOL;
 use crate::turn::{Call, Turn};
 use serde_json::Value;
 
@@ -149,13 +150,15 @@ impl<'a> CommandProgress<'a> {
         }
     }
 
-    /// Returns the texts that `read` commands have read, in order.
+    /// Returns the texts that `read` commands have read, and tools of the page have returned, in order.
     pub fn read(&self) -> Vec<ReadText<'a>> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
-            let whole =
-                turn.actions.first().is_some_and(|call| call.params.get("eid").is_none_or(Value::is_null));
-            let texts = results.iter().filter(|result| result.action == "extract");
+            let whole = turn.actions.first().is_some_and(|call| {
+                call.action == "extract" && !call.params.values().any(|value| !value.is_null())
+            });
+            let texts =
+                results.iter().filter(|result| matches!(result.action.as_str(), "extract" | PAGE_TOOL));
             found.extend(
                 texts.filter_map(|result| result.returned.as_deref()).map(|text| ReadText { text, whole }),
             );

@@ -96,6 +96,7 @@ fn example(verb: Verb, locale: Locale) -> &'static str {
         Verb::Back => commands::example_back(locale),
         Verb::Forward => commands::example_forward(locale),
         Verb::Reload => commands::example_reload(locale),
+        Verb::Tool => commands::example_tool(locale),
         Verb::Read => commands::example_read(locale),
         Verb::NeedUser => commands::example_need_user(locale),
         Verb::Stop => commands::example_stop(locale),

@@ -49,6 +49,7 @@ fn may_correct_form(order: &PlainCommand) -> bool {
         | CommandAction::Reload
         | CommandAction::Read { .. }
         | CommandAction::Upload { .. }
+        | CommandAction::Tool { .. }
         | CommandAction::Unclear { .. } => false,
     }
 }

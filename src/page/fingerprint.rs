@@ -97,6 +97,7 @@ fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target:
             print.flag("accept", *accept);
             print.part("text", text.as_deref().unwrap_or_default());
         }
+        PageAction::Tool { arguments, .. } => print.part("arguments", &json!(arguments).to_string()),
         PageAction::Hover { .. }
         | PageAction::Drag { .. }
         | PageAction::Scroll { .. }

@@ -1,6 +1,7 @@
 //! An observation of a page: address, title, dialog, and one line for each element or text.
 
 use crate::page::target::Target;
+use crate::page::tools::PageTool;
 use crate::text::truncate;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ pub struct Observation {
     pub scroll_across: (u32, u32),
     /// Lines in document order.
     pub lines: Vec<Line>,
+    /// Tools that the page declares; `lines` tells them too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<PageTool>,
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<PageDialog>,
@@ -41,6 +45,11 @@ impl Observation {
     /// Returns the element that has the focus.
     pub fn focused_eid(&self) -> Option<u32> {
         self.lines.iter().find(|line| line.attributes.focused)?.eid
+    }
+
+    /// Returns the tool of this name that the page declares.
+    pub fn tool(&self, name: &str) -> Option<&PageTool> {
+        self.tools.iter().find(|tool| tool.name == name)
     }
 
     /// Returns the line of an element.

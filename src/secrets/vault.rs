@@ -218,6 +218,11 @@ impl Vault {
                 *href = redacted;
             }
         }
+        for tool in &mut out.tools {
+            clean(&mut tool.title);
+            clean(&mut tool.description);
+            redact_json(&mut tool.schema, &known, Replacement::Placeholder, false, true);
+        }
         (out != *observation).then_some(out)
     }
 

@@ -179,6 +179,7 @@ texts! {
     fn example_forward() { uk: "вперед", en: "forward" }
     fn example_reload() { uk: "онови сторінку", en: "reload the page" }
     fn example_read() { uk: "прочитай сторінку", en: "read the page" }
+    fn example_tool() { uk: "виклич інструмент «search» з city: Київ", en: "call the tool “search” with city: Kyiv" }
     fn example_need_user() { uk: "дай мені", en: "let me" }
     fn example_stop() { uk: "стоп", en: "stop" }
 }

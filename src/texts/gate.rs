@@ -84,6 +84,10 @@ texts! {
     fn press_enter(name: &str) { uk: "Натиснути Enter у полі «{name}»", en: "Press Enter in “{name}”" }
     fn attach_file(name: &str) { uk: "Додати файл у «{name}»", en: "Attach a file to “{name}”" }
     fn accept_dialog(name: &str) { uk: "Натиснути «OK» у діалозі «{name}»", en: "Press “OK” in the dialog “{name}”" }
+    fn call_page_tool(name: &str) {
+        uk: "Викликати інструмент сторінки «{name}»",
+        en: "Call the page’s tool “{name}”",
+    }
     fn drag(held: &str, name: &str) { uk: "Перетягнути «{held}» на «{name}»", en: "Drag “{held}” onto “{name}”" }
 
     // Gestures in brackets.
@@ -93,6 +97,7 @@ texts! {
     fn by_enter(name: &str) { uk: "Enter у полі «{name}»", en: "Enter in “{name}”" }
     fn into_field(name: &str) { uk: "у «{name}»", en: "into “{name}”" }
     fn by_dialog(name: &str) { uk: "«OK» у діалозі «{name}»", en: "“OK” in “{name}”" }
+    fn by_page_tool(name: &str) { uk: "інструмент сторінки «{name}»", en: "the page’s tool “{name}”" }
     fn by_dragging(held: &str, name: &str) { uk: "перетягнути «{held}» на «{name}»", en: "drag “{held}” onto “{name}”" }
 
     // Reasons.

@@ -34,9 +34,12 @@ translations! {
         "no_file" => "у завдання немає такого файла",
         "no_dialog" => "відкритого діалогу немає",
         "no_effect" => "на сторінці нічого не змінилося",
+        "bad_schema" => "схема рядків непридатна",
         "no_rows" => "на сторінці немає таблиці чи списку з такими рядками",
         "picture_changed" => "сторінка вже виглядає інакше, ніж на знімку",
         "not_taken" => "сюди не можна перетягнути",
+        "stale_tool" => "сторінка вже не має такого інструмента, або він змінився",
+        "tool_failed" => "інструмент сторінки повідомив про помилку",
         "no_page" => "ще не відкрито жодної сторінки",
         "sent_unasked" => "сторінка надіслала щось, про що вас не спитали",
     }
@@ -157,6 +160,18 @@ texts! {
     fn no_open_dialog() {
         uk: "сторінка зараз нічого не питає: відкритого діалогу немає",
         en: "the page asks nothing now: there is no open dialog",
+    }
+    fn no_page_tool(name: &str, known: &str) {
+        uk: "сторінка не має інструмента {name}; вона має: {known}",
+        en: "the page has no tool {name}; it has: {known}",
+    }
+    fn page_tool_arguments(name: &str, faults: &str) {
+        uk: "інструмент сторінки {name} не приймає цих аргументів: {faults}",
+        en: "the page’s tool {name} does not take these arguments: {faults}",
+    }
+    fn secret_for_page_tool(place: &str) {
+        uk: "`{place}`: секрети не дають інструментам сторінки; введи його в поле сторінки або попроси людину (need_user)",
+        en: "`{place}`: no secret is given to a page’s tool; type it into a field of the page, or ask the person (need_user)",
     }
     fn no_secret_names() {
         uk: "жодного",

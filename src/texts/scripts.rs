@@ -21,6 +21,7 @@ keyed_texts! {
         "dialog" => { uk: "відповісти на діалог", en: "answer the dialog" }
         "tab" => { uk: "вкладка", en: "tab" }
         "extract" => { uk: "прочитати", en: "read" }
+        "page_tool" => { uk: "інструмент сторінки", en: "page tool" }
         "need_user" => { uk: "потрібна ваша допомога", en: "your help is needed" }
         "ask_user" => { uk: "запитати", en: "ask" }
         "stop" | "complete" => { uk: "завершити", en: "finish" }

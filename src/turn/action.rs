@@ -89,6 +89,12 @@ pub enum PageAction {
         accept: bool,
         text: Option<String>,
     },
+    /// Calls a tool that the page declares.
+    #[serde(rename = "page_tool")]
+    Tool {
+        name: String,
+        arguments: Map<String, Value>,
+    },
     /// Reads the text, or with `schema` or `format` the rows of a table or of repeated blocks.
     Extract {
         eid: Option<u32>,
@@ -136,7 +142,7 @@ pub enum AgentAction {
 }
 
 /// Format of extracted rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowFormat {
     Json,
@@ -173,9 +179,12 @@ pub enum ActionError {
     Params { action: String, message: String },
 }
 
+/// Name of the action that calls a tool of the page. It is offered only where the page declares some.
+pub const PAGE_TOOL: &str = "page_tool";
+
 /// Names of the actions on a page and with the person (`docs/turns.md`, "Actions"), in the order in which
 /// they are offered. `complete` is read as `stop`.
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 22] = [
     "navigate",
     "back",
     "forward",
@@ -194,13 +203,14 @@ pub const NAMES: [&str; 21] = [
     "dialog",
     "tab",
     "extract",
+    PAGE_TOOL,
     "need_user",
     "ask_user",
     "stop",
 ];
 
-/// Names of the actions that need no page.
-pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
+/// Names of the actions that need no page; `extract` then reads files only.
+pub const WITHOUT_PAGE: [&str; 3] = ["extract", "ask_user", "stop"];
 
 impl Action {
     /// Returns the name of the action as planners write it; for a call the name of the agent.
@@ -299,7 +309,8 @@ impl PageAction {
             | Self::Hover { .. }
             | Self::Drag { .. }
             | Self::Scroll { .. }
-            | Self::Dialog { .. } => true,
+            | Self::Dialog { .. }
+            | Self::Tool { .. } => true,
             Self::Wait { .. } | Self::Find { .. } | Self::Extract { .. } => false,
         }
     }
@@ -319,6 +330,7 @@ impl PageAction {
             Self::Scroll { .. } => "scroll",
             Self::Wait { .. } => "wait",
             Self::Dialog { .. } => "dialog",
+            Self::Tool { .. } => PAGE_TOOL,
             Self::Extract { .. } => "extract",
         }
     }
@@ -337,6 +349,7 @@ impl PageAction {
             | Self::Press { .. }
             | Self::Wait { .. }
             | Self::Find { .. }
+            | Self::Tool { .. }
             | Self::Dialog { .. } => None,
         }
     }
@@ -356,6 +369,7 @@ impl PageAction {
             | Self::Press { .. }
             | Self::Wait { .. }
             | Self::Find { .. }
+            | Self::Tool { .. }
             | Self::Dialog { .. } => None,
         }
     }

@@ -8,7 +8,7 @@ pub(crate) mod turn_types;
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::schema::turn_types::{
     AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, Fill, Find,
-    Hover, Navigate, NeedUser, Nothing, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
+    Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
     TaskManager, Type, TypeAtPoint, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
@@ -144,6 +144,7 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "scroll" => list_shapes::<Scroll>(),
         "wait" => list_shapes::<Wait>(),
         "extract" => list_shapes::<Extract>(),
+        "page_tool" => list_shapes::<PageTool>(),
         "need_user" => list_shapes::<NeedUser>(),
         "ask_user" => list_shapes::<AskUser>(),
         "stop" | "complete" => list_shapes::<Stop>(),

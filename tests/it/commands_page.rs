@@ -25,6 +25,7 @@ pub fn page(text: &str) -> Observation {
         scroll: (0, 0),
         scroll_across: (0, 0),
         lines,
+        tools: Vec::new(),
         dialog: None,
         document: String::new(),
     }
@@ -140,6 +141,7 @@ impl Talk {
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
             answer: None,
+            happened: None,
         });
         let results = results.collect();
         self.history.push(HistoryEntry::Acted { turn, results });
@@ -200,7 +202,12 @@ pub fn show(turn: &Turn) -> String {
         Action::Page(PageAction::Extract { eid, .. }) => {
             eid.map_or(String::from("extract"), |eid| format!("extract {eid}"))
         }
-        Action::Page(action @ (PageAction::Fill { .. } | PageAction::Find { .. } | PageAction::Point(_))) => {
+        Action::Page(
+            action @ (PageAction::Fill { .. }
+            | PageAction::Find { .. }
+            | PageAction::Tool { .. }
+            | PageAction::Point(_)),
+        ) => {
             format!("{action:?}")
         }
         Action::Person(PersonAction::NeedUser { .. }) => String::from("need_user"),

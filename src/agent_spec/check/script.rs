@@ -84,6 +84,7 @@ fn takes(action: &str) -> Option<(ElementCount, &'static [&'static str])> {
         "dialog" => (ElementCount::Nothing, &["accept", "text"]),
         "tab" => (ElementCount::Nothing, &["operation", "tab", "url"]),
         "extract" => (ElementCount::MaybeOne, &["schema", "as"]),
+        "page_tool" => (ElementCount::Nothing, &["name", "arguments"]),
         "need_user" => (ElementCount::Nothing, &["text"]),
         "ask_user" => (ElementCount::Nothing, &["question", "answer_key", "options"]),
         "stop" | "complete" => (ElementCount::Nothing, &["response"]),

@@ -100,6 +100,7 @@ impl Browser {
         let session = event.session.as_deref().unwrap_or_default();
         context.note_event(event);
         context.frame_sessions.handle_event(event, &context.connection);
+        context.tools.handle_event(event, &context.connection);
         self.handle_socket_event(context, event, ctx);
         match event.method.as_str() {
             "Network.responseReceived" => answers::record_answer(context, event),

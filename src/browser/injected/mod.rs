@@ -52,6 +52,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "dom/frame_coordinates.js",
     "dom/hit_test.js",
     "dom/closed_shadow_roots.js",
+    "widgets/embedded_pdfs.js",
     "walk/collect.js",
     "walk/rows.js",
     "walk/virtual_lists.js",
@@ -97,6 +98,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/loading_signs.js",
     "act/settle.js",
     "act/page_state.js",
+    "observe/action_trace.js",
     "read/find.js",
     "read/rows.js",
     "api.js",
@@ -113,6 +115,11 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
     let mut command = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
     command.world_name = Some(WORLD.to_owned());
     command
+}
+
+/// Builds the script that lets pages declare tools as earlier drafts of WebMCP had it.
+pub fn model_context_alias() -> Cow<'static, str> {
+    script_text(&("widgets/model_context_alias.js", include_str!("widgets/model_context_alias.js")))
 }
 
 /// Installs the page script, unless the document already has it (a page restored from the back/forward

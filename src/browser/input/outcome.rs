@@ -1,17 +1,26 @@
 //! Outcome of an action: the settled page, and notes and files from the way there.
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
 use crate::browser::page::tab::Tab;
+use crate::browser::page_tools::registry::PendingCall;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
+use crate::page::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Time that an announced tab may take to appear.
 const NEW_TAB: Duration = Duration::from_secs(3);
+/// Time that a tool of the page may take to return.
+const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time that a tool may take to fill in its form, which it does not send itself.
+const FORM_FILLING: Duration = Duration::from_millis(300);
+const FILLED_IN: &str =
+    "the form of the tool is filled in and not sent; look at it, and press its button to send it";
 const COMING: &str = "a download is still on its way; wait for it, and look again";
 
 /// Outcome of an action.
@@ -23,6 +32,9 @@ pub struct ActionOutcome {
     pub title: String,
     pub settled: Settled,
     pub settled_in: Duration,
+    /// What the action did on the page, in words; `None` for actions that only read or go elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub happened: Option<String>,
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
@@ -47,6 +59,7 @@ impl ActionOutcome {
             title: String::new(),
             settled: Settled::Still,
             settled_in: Duration::ZERO,
+            happened: None,
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
@@ -99,6 +112,7 @@ async fn held_outcome(
         title,
         settled: Settled::RequestHeld,
         settled_in: Duration::ZERO,
+        happened: None,
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
@@ -116,8 +130,14 @@ async fn finish_settled(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
-    let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
+    let traced = settling.traced;
+    let called = wait_for_tool(context, load_timeout).await;
+    let (rest, notes, trace) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
+    let text = match called {
+        Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
+        None => text,
+    };
     if context.downloads.wait_for_downloads().await {
         context.notes.add(String::from(COMING));
     }
@@ -126,14 +146,23 @@ async fn finish_settled(
     }
     let later_notes =
         context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    let notes = notes.into_iter().chain(later_notes).collect();
+    let notes: Vec<String> = notes.into_iter().chain(later_notes).collect();
     let files = context.downloads.kept_files();
+    let happened = traced.map(|action| {
+        action_trace::end(tab);
+        let loaded = rest.settled == Settled::Loaded;
+        let noted = !notes.is_empty() || !files.is_empty();
+        let facts =
+            TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, noted, action };
+        action_trace::describe(&trace.traces, facts)
+    });
     Ok(ActionOutcome {
         text,
         url: rest.url,
         title: rest.title,
         settled: rest.settled,
         settled_in,
+        happened,
         notes,
         files,
         downloads: context.downloads.take_arrived(),
@@ -142,9 +171,58 @@ async fn finish_settled(
     })
 }
 
+/// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
+/// ended becomes a note.
+async fn wait_for_tool(context: &PageContext, load_timeout: Duration) -> Option<PendingCall> {
+    let call = context.tools.pending()?;
+    if call.is_late {
+        if let Some((call, end)) = context.tools.take_end() {
+            context.notes.add(end.late_note(&call.tool));
+        }
+        return None;
+    }
+    let limit = if call.waits_for_button { FORM_FILLING } else { TOOL_TIMEOUT.min(load_timeout) };
+    let _ = tokio::time::timeout(limit, context.tools.wait_for_end()).await;
+    Some(call)
+}
+
+/// Returns what the tool returned, on the page as it has settled: a document that the tool led to may have a word, too.
+fn take_tool_result(
+    context: &PageContext,
+    call: &PendingCall,
+    load_timeout: Duration,
+) -> Result<String, PageError> {
+    if let Some((call, end)) = context.tools.take_end() {
+        return end.into_result(&call.tool);
+    }
+    context.tools.mark_late();
+    if call.waits_for_button {
+        Ok(String::from(FILLED_IN))
+    } else {
+        Err(slow_tool(&call.tool, TOOL_TIMEOUT.min(load_timeout)))
+    }
+}
+
+fn slow_tool(name: &str, limit: Duration) -> PageError {
+    let message = format!(
+        "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. What it returns later is told then",
+        quoted(name),
+        limit.as_secs()
+    );
+    PageError::new(ErrorCode::Timeout, message)
+}
+
 /// Reports whether the error says that the tab was closed, while the context has others.
 fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
     fault.code == ErrorCode::NoPage && context.tabs.count() > 0
+}
+
+/// Traces of an action and of its requests.
+#[derive(Default)]
+struct Traces {
+    traces: Vec<ActionTrace>,
+    sent: usize,
+    waiting: bool,
 }
 
 /// Waits until the page, and a tab that it opened, have settled.
@@ -153,7 +231,7 @@ async fn come_to_rest(
     tab: &Tab,
     mut settling: SettleWait,
     limit: Duration,
-) -> Result<(SettledPage, Vec<String>), PageError> {
+) -> Result<(SettledPage, Vec<String>, Traces), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
         Err(fault) if is_other_tab_left(context, &fault) => {
@@ -163,12 +241,17 @@ async fn come_to_rest(
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
+    let traces = Traces {
+        traces: std::mem::take(&mut settling.traces),
+        sent: settling.activity.sent,
+        waiting: settling.activity.is_waiting(),
+    };
     if settling.activity.window_opened || context.has_pages_in_setup() {
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
     let now = context.current()?;
     let Some(born) = context.tabs.take_initial_events().filter(|_| now.target != tab.target) else {
-        return Ok((rest, notes));
+        return Ok((rest, notes, traces));
     };
     let (number, count) = context.tabs.position();
     let opened = format!("a new tab opened and is in front now ({number} of {count})");
@@ -182,12 +265,13 @@ async fn come_to_rest(
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes)),
+        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes, traces)),
         result => {
             context.notes.add(opened);
             result?
         }
     };
     notes.append(&mut settling.activity.notes);
-    Ok((rest, notes))
+    // What happened in the other tab is another page.
+    Ok((rest, notes, Traces::default()))
 }

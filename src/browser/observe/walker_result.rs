@@ -95,6 +95,7 @@ impl From<WalkerResult> for Observation {
             scroll: rounded(result.scroll),
             scroll_across: rounded(result.scroll_across),
             lines,
+            tools: Vec::new(),
             dialog: None,
             document: result.document,
         }

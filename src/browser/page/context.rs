@@ -22,6 +22,7 @@ use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
 use crate::browser::page::tab::{PageWaits, Tab};
 use crate::browser::page::tab_list::TabList;
+use crate::browser::page_tools::registry::{PageTools, watch_tools};
 use crate::browser::process::connect::ChromiumConnection;
 use crate::browser::sockets::guard::SocketGuard;
 use crate::files::RunFiles;
@@ -79,6 +80,8 @@ pub struct PageContext {
     pub held_requests: Rc<HeldRequests>,
     /// Addresses of messages that left around the guard after an action, until an outcome reports them.
     pub unasked: RefCell<Vec<String>>,
+    /// Tools that the pages declare.
+    pub(crate) tools: PageTools,
     /// Requests that the pages have sent so far.
     pub(crate) history: RefCell<RequestHistory>,
     /// Requests that pages want to send and that are to be judged, until the actor takes the receiver.
@@ -132,6 +135,7 @@ impl PageContext {
             choosing: Cell::new(false),
             held_requests: Rc::default(),
             unasked: RefCell::default(),
+            tools: PageTools::default(),
             history: RefCell::default(),
             paused: RefCell::new(Some(paused)),
         })
@@ -233,6 +237,7 @@ impl PageContext {
         let born = tab.session.listen();
         self.frame_sessions.takeover_script.install(&tab.session);
         self.sockets().install_in_documents(&tab.session);
+        watch_tools(&tab.session);
         let Some(_reserved) = self.tabs.reserve(target).await else {
             self.close_target(target);
             return Err(PageError::new(

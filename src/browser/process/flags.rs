@@ -1,7 +1,7 @@
 //! Command line flags of every Chromium process: no traffic of its own, no way out but the proxy, and no
 //! throttling of pages.
 
-pub const FLAGS: [&str; 33] = [
+pub const FLAGS: [&str; 34] = [
     "--disable-gpu",
     "--disable-quic",
     // WebRTC and DNS prefetching would bypass the proxy.
@@ -33,6 +33,8 @@ pub const FLAGS: [&str; 33] = [
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
+    // Pages declare tools to agents: `document.modelContext`, and nothing else changes.
+    "--enable-features=WebMCP",
     // Chromium itself sends what a service worker fetches in the background, and pauses none of it.
     "--disable-blink-features=BackgroundFetch",
     // A mouse, which a headless Chromium lacks: sites serve touch widgets without one, or hide what shows on hover.

@@ -74,6 +74,11 @@ pub enum CommandAction {
     Read {
         name: Option<ElementRef>,
     },
+    /// Calls a tool that the page declares.
+    Tool {
+        name: String,
+        arguments: Vec<(String, String)>,
+    },
     NeedUser,
     Stop,
     /// A text that is no command.

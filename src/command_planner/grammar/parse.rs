@@ -4,6 +4,7 @@ use crate::command_planner::grammar::address::{address, has_scheme};
 use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, ParseFault};
 use crate::command_planner::grammar::elements::field_readings::{assignments, selections, typings};
 use crate::command_planner::grammar::elements::names::{parse_name, starts_with_preposition};
+use crate::command_planner::grammar::elements::tool_calls::parse_tool_call;
 use crate::command_planner::grammar::keys::parse_key;
 use crate::command_planner::grammar::verbs::{Verb, parse_verb};
 use crate::command_planner::grammar::{scrolls, waits};
@@ -44,6 +45,7 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::Forward => bare(rest, CommandAction::Forward),
         Verb::Reload => bare(rest, CommandAction::Reload),
         Verb::Read => read(rest),
+        Verb::Tool => parse_tool_call(rest).unwrap_or(NO_OBJECT),
         Verb::NeedUser => CommandAction::NeedUser,
         Verb::Stop => bare(rest, CommandAction::Stop),
     }

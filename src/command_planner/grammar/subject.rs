@@ -50,6 +50,7 @@ fn weight(order: &PlainCommand) -> u8 {
         CommandAction::Click { .. }
         | CommandAction::PressOrClick { .. }
         | CommandAction::Drag { .. }
+        | CommandAction::Tool { .. }
         | CommandAction::Upload { .. } => 3,
         CommandAction::Select { .. } | CommandAction::Check { .. } | CommandAction::Set { .. } => 2,
         CommandAction::Type { .. } | CommandAction::Press { .. } | CommandAction::Hover { .. } => 1,

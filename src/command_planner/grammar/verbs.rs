@@ -35,6 +35,8 @@ pub enum Verb {
     Forward,
     Reload,
     Read,
+    /// `call the tool search with city: Kyiv`: a tool that the page declares.
+    Tool,
     NeedUser,
     Stop,
 }
@@ -122,6 +124,10 @@ const PHRASES: &[(Verb, &str)] = &[
     (
         Verb::Read,
         "read|read out|read aloud|extract|get text of|get the text of|прочитай|прочитайте|прочитати|читай|зчитай|зчитати",
+    ),
+    (
+        Verb::Tool,
+        "call tool|call the tool|call page tool|call the page tool|call the page's tool|use tool|use the tool|run tool|run the tool|виклич інструмент|викличте інструмент|викликати інструмент|виклич інструмент сторінки|викликати інструмент сторінки|запусти інструмент|запустити інструмент|скористайся інструментом|скористатися інструментом",
     ),
     (
         Verb::NeedUser,

@@ -13,7 +13,7 @@ use crate::command_planner::turns::PlannedAction;
 use crate::text::likeness::NameMatch;
 use crate::texts::commands;
 use crate::turn::action::Direction;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
     if setting.page.is_none() && needs_page(&order.wish, setting) {
@@ -46,6 +46,7 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Forward => act_without_params("forward"),
         CommandAction::Reload => act_without_params("reload"),
         CommandAction::Read { name } => read(name.as_ref(), setting),
+        CommandAction::Tool { name, arguments } => call_tool(name, arguments, setting),
         CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
             "need_user",
             json!({ "text": commands::your_turn(setting.locale) }),
@@ -57,6 +58,20 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
 
 fn act_without_params(name: &'static str) -> CommandStep {
     CommandStep::Act(PlannedAction::new(name, json!({})))
+}
+
+/// Calls the tool whose name reads like this; words may stand for `_`, `-` and capitals.
+fn call_tool(name: &str, arguments: &[(String, String)], setting: &StepContext<'_>) -> CommandStep {
+    let plain = |name: &str| -> String {
+        name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let declared = setting.page.map(|page| page.tools.as_slice()).unwrap_or_default();
+    let meant = declared.iter().find(|tool| tool.name == name);
+    let meant = meant.or_else(|| declared.iter().find(|tool| plain(&tool.name) == plain(name)));
+    let name = meant.map_or(name, |tool| tool.name.as_str());
+    let arguments: Map<String, Value> =
+        arguments.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    CommandStep::Act(PlannedAction::new("page_tool", json!({ "name": name, "arguments": arguments })))
 }
 
 fn hover(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
@@ -89,7 +104,8 @@ fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
         | CommandAction::ScrollTo { .. }
         | CommandAction::Back
         | CommandAction::Reload
-        | CommandAction::Read { .. } => true,
+        | CommandAction::Read { .. }
+        | CommandAction::Tool { .. } => true,
     }
 }
 
@@ -185,8 +201,15 @@ fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
 
 fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
     let act = |eid: Option<u32>| CommandStep::Act(PlannedAction::new("extract", json!({ "eid": eid })));
+    let is_pdf = |file: &&String| file.to_lowercase().ends_with(".pdf");
+    let file =
+        name.and_then(|name| setting.files.iter().find(|file| [&name.text, &name.full].contains(file)));
     match name {
         None => act(None),
+        // The name of a file, and not part of a text on the page.
+        Some(_) if file.as_ref().is_some_and(is_pdf) => {
+            CommandStep::Act(PlannedAction::new("extract", json!({ "file": file })))
+        }
         Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
 }

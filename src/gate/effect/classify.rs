@@ -5,7 +5,7 @@
 //! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
-use crate::gate::effect::{element, fill_parts, form, keys};
+use crate::gate::effect::{element, fill_parts, form, keys, page_tool};
 use crate::gate::host_kinds;
 use crate::gate::host_kinds::HostKind;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
@@ -107,6 +107,7 @@ fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> Ef
         PageAction::Drag { .. } => judge_drop(request),
         PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
         PageAction::Dialog { accept: true, .. } => judge_accept(request),
+        PageAction::Tool { .. } => page_tool::judge_call(request),
         PageAction::Scroll { .. }
         | PageAction::Wait { .. }
         | PageAction::Find { .. }
@@ -153,6 +154,7 @@ fn inner_effect(inner: &InternalAction) -> EffectClass {
         InternalAction::Group { .. }
         | InternalAction::TaskManager { .. }
         | InternalAction::Recall { .. }
+        | InternalAction::ReadFile { .. }
         | InternalAction::Premove { .. }
         | InternalAction::Replan { .. } => EffectClass::Read,
     }

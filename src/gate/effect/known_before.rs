@@ -1,6 +1,7 @@
 //! Effects that are known before the action, or that no request shows: about these the person is asked before the
 //! press. All others are asked about when a request is about to leave.
 
+use crate::gate::effect::page_tool::names_deed;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
 use crate::page::target::Form;
@@ -37,6 +38,7 @@ pub(crate) fn is_effect_known(
             facts.new_host
                 || request.page.names_decide
                 || leaves_the_web(facts)
+                || (is_tool_call(request) && names_deed(facts.effect))
                 || (sends_native_form(request) && !is_harmless_form())
         }
     }
@@ -60,6 +62,10 @@ fn is_in_posted_form(request: &AssessmentRequest<'_>) -> bool {
 
 fn is_posted(form: &Form) -> bool {
     form.method.eq_ignore_ascii_case("post") && !form.action.is_empty()
+}
+
+fn is_tool_call(request: &AssessmentRequest<'_>) -> bool {
+    matches!(request.action, Action::Page(PageAction::Tool { .. }))
 }
 
 /// True if the address is none that a page is fetched from: another program would open it.

@@ -7,3 +7,4 @@ pub(crate) mod element;
 pub(crate) mod fill_parts;
 pub(crate) mod form;
 pub(crate) mod keys;
+pub(crate) mod page_tool;

@@ -17,7 +17,9 @@ use crate::texts::{gate, quote};
 use crate::turn::action::{Action, PageAction};
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
 use crate::turn::page_input::points::PointAction;
+use crate::turn::page_input::tool_arguments::list_values;
 use crate::turn::typed_secret::MASK;
+use serde_json::{Map, Value};
 use url::Url;
 
 /// Longest name or text of a page, in characters.
@@ -55,8 +57,18 @@ fn entered_values(request: &AssessmentRequest<'_>) -> Vec<(String, String)> {
         Action::Page(PageAction::Fill { fields, .. }) => {
             fields.iter().filter_map(|field| filled_value(field, request.target?)).collect()
         }
+        Action::Page(PageAction::Tool { arguments, .. }) => argument_values(arguments),
         _ => Vec::from_iter(entered_value(request)),
     }
+}
+
+/// Returns the arguments of a tool of the page, with what looks like a secret masked.
+fn argument_values(arguments: &Map<String, Value>) -> Vec<(String, String)> {
+    let listed = list_values(arguments).into_iter();
+    let mut values: Vec<BodyValue> = listed.map(|(name, value)| BodyValue::text(name, value)).collect();
+    mask_secrets(&mut values);
+    let lines = |value: BodyValue| (visible_line(&value.name, LONGEST), visible_line(&value.value, VALUE));
+    values.into_iter().map(lines).collect()
 }
 
 /// Returns the name of an element as that of a field.
@@ -106,6 +118,7 @@ fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
         | PageAction::Hover { .. }
         | PageAction::Drag { .. }
         | PageAction::Dialog { .. }
+        | PageAction::Tool { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
         | PageAction::Find { .. }
@@ -219,6 +232,7 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
         }
         PageAction::Upload { .. } => gate::attach_file(name, locale),
         PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
+        PageAction::Tool { .. } => gate::call_page_tool(name, locale),
         PageAction::Drag { .. } | PageAction::Point(PointAction::Drag { .. }) => {
             gate::drag(&dragged_name(request.target), name, locale)
         }
@@ -266,6 +280,7 @@ fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<Stri
             Some(gate::by_dragging(&dragged_name(request.target), &name, locale))
         }
         PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
+        PageAction::Tool { .. } => Some(gate::by_page_tool(&name, locale)),
         PageAction::Type { .. } | PageAction::Point(PointAction::Type { .. }) => {
             Some(gate::by_enter(&name, locale))
         }

@@ -4,6 +4,8 @@ use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
 use crate::page::target::Target;
 use crate::page::url::path_pattern;
+use crate::turn::action::{Action, PageAction};
+use crate::turn::page_input::tool_arguments::list_values;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -41,6 +43,15 @@ impl Covers {
         fields.extend(
             query.map(|(name, value)| if exact { format!("{name}={value}") } else { name.into_owned() }),
         );
+        if let Action::Page(PageAction::Tool { arguments, .. }) = request.action {
+            fields.extend(
+                list_values(arguments).into_iter().map(
+                    |(name, value)| {
+                        if exact { format!("{name}={value}") } else { name }
+                    },
+                ),
+            );
+        }
         fields.sort();
         fields.dedup();
         Self {

@@ -3,3 +3,4 @@
 pub mod fields;
 pub mod mouse;
 pub mod points;
+pub mod tool_arguments;

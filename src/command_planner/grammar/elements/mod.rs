@@ -2,3 +2,4 @@
 
 pub(crate) mod field_readings;
 pub(crate) mod names;
+pub mod tool_calls;

@@ -18,6 +18,7 @@ use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use crate::turn::page_input::fields::FieldInput;
 use crate::turn::page_input::mouse::Button;
 use crate::turn::page_input::points::PointAction;
+use crate::turn::page_input::tool_arguments::list_values;
 use std::sync::Arc;
 use url::Url;
 
@@ -117,6 +118,9 @@ fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgo
         PageAction::Type { text, .. }
         | PageAction::Point(PointAction::Type { text, .. })
         | PageAction::Dialog { accept: true, text: Some(text) } => vec![typed(text)],
+        PageAction::Tool { arguments, .. } => {
+            list_values(arguments).iter().map(|(_, value)| typed(value)).collect()
+        }
         PageAction::Fill { fields, .. } => fields.iter().filter_map(FieldInput::text).map(typed).collect(),
         PageAction::Press { key } if key.chars().count() == 1 => {
             vec![Outgoing::Entered((PiecePlace::Key, key.clone()), page.clone())]
@@ -153,6 +157,7 @@ fn sends_form(action: &PageAction, target: &Target) -> bool {
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
         | PageAction::Find { .. }
+        | PageAction::Tool { .. }
         | PageAction::Dialog { .. }
         | PageAction::Extract { .. } => false,
     }

@@ -8,7 +8,7 @@ use crate::gate::wire_layer::proposed_request::{
 };
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::masked_address::mask_address;
-use crate::page::target::Target;
+use crate::page::target::{Field, Form, Target};
 use crate::page::url::strip_fragment;
 use crate::programs::conversation::acting::flow_check;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -17,7 +17,8 @@ use crate::programs::conversation::{effects, host_context};
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
-use serde_json::{Value, json};
+use crate::turn::page_input::tool_arguments::list_values;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// Returns the judge of the requests that the planned action causes. `filled_action` has the secrets that are typed.
@@ -27,7 +28,7 @@ pub fn judge_of_action(
     action: &Action,
     filled_action: &Action,
 ) -> Arc<ActionJudge> {
-    typed_texts(filled_action).into_iter().for_each(|(_, text)| cx.deps.texts.add_typed(text));
+    typed_texts(filled_action).into_iter().for_each(|(_, text)| cx.deps.texts.add_typed(&text));
     let target = cx.working_set.target();
     let mut page = cx
         .working_set
@@ -100,6 +101,10 @@ fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<App
         return Some(ApprovedEffect { reference, content });
     }
     let target = approval.target.as_ref()?;
+    if let Action::Page(PageAction::Tool { name, arguments }) = action {
+        let content = ApprovedContent::Form(Box::new(called_form(name, arguments, &approval.url)));
+        return Some(ApprovedEffect { reference, content });
+    }
     let content = match &target.form {
         Some(form) if target.submits || target.sends_itself => {
             let entered = entered_texts(action, target);
@@ -111,13 +116,38 @@ fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<App
     Some(ApprovedEffect { reference, content })
 }
 
+/// Returns the arguments of a tool as a form that a script sends in its place: a request to the page's own site that
+/// carries nothing else is what was approved.
+fn called_form(name: &str, arguments: &Map<String, Value>, page: &str) -> ApprovedForm {
+    let field = |(path, value): (String, String)| Field {
+        name: last_name(&path).to_owned(),
+        label: path,
+        value,
+        filled: true,
+        ..Field::default()
+    };
+    let form = Form {
+        action: format!("{}#{name}", strip_fragment(page)),
+        method: String::from("post"),
+        fields: list_values(arguments).into_iter().map(field).collect(),
+        ..Form::default()
+    };
+    ApprovedForm { form, entered: Vec::new(), page: page.to_owned() }
+}
+
+/// Returns the last name in the place of a value, such as `name` of `items[0].name`.
+fn last_name(path: &str) -> &str {
+    let last = path.rsplit('.').next().unwrap_or(path);
+    last.split('[').next().unwrap_or(last)
+}
+
 /// Returns the texts that an action enters, with the names of their fields.
 fn entered_texts(action: &Action, target: &Target) -> Vec<(String, String)> {
     let name_of = |eid: Option<u32>| {
         let field = eid.and_then(|eid| target.element(eid));
         field.map_or_else(|| target.name.clone(), |field| field.name.clone())
     };
-    typed_texts(action).into_iter().map(|(eid, text)| (name_of(eid), text.to_owned())).collect()
+    typed_texts(action).into_iter().map(|(eid, text)| (name_of(eid), text)).collect()
 }
 
 /// True if an earlier approval still holds for this action: a form whose press opened a dialog is sent by the answer to
@@ -132,10 +162,13 @@ fn holds_on(earlier: &ApprovedEffect, action: &Action, page: &str) -> bool {
 }
 
 /// Returns the texts that an action enters into the page, with their elements.
-fn typed_texts(action: &Action) -> Vec<(Option<u32>, &str)> {
+fn typed_texts(action: &Action) -> Vec<(Option<u32>, String)> {
     match action {
-        Action::Page(PageAction::Dialog { text: Some(text), .. }) => vec![(None, text)],
-        other => other.typed_texts(),
+        Action::Page(PageAction::Dialog { text: Some(text), .. }) => vec![(None, text.clone())],
+        Action::Page(PageAction::Tool { arguments, .. }) => {
+            list_values(arguments).into_iter().map(|(_, value)| (None, value)).collect()
+        }
+        other => other.typed_texts().into_iter().map(|(eid, text)| (eid, text.to_owned())).collect(),
     }
 }
 

@@ -234,6 +234,7 @@ async fn examine_action_target(
     }
     match action {
         Action::Page(PageAction::Dialog { .. }) => return Ok(Ok(cx.working_set.dialog())),
+        Action::Page(PageAction::Tool { name, .. }) => return Ok(Ok(cx.working_set.tool(name))),
         Action::Page(PageAction::Point(pointed)) => return effects::examine_points(cx, pointed).await,
         _ => {}
     }

@@ -5,7 +5,9 @@
 use crate::browser::error::ErrorCode;
 use crate::engine::program::ProgramError;
 use crate::page::observation::{Line, Observation};
+use crate::page::request_body::{BodyValue, mask_secrets};
 use crate::page::text;
+use crate::page::tools::arguments::check_arguments;
 use crate::planning::ActionStatus;
 use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::finish_action::not_done_event;
@@ -23,8 +25,11 @@ use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::texts;
 use crate::turn::action::{Action, AgentAction, PageAction};
-use crate::turn::{Call, named_secret};
+use crate::turn::internal_action::InternalAction;
+use crate::turn::page_input::tool_arguments::list_values;
+use crate::turn::{Call, named_secret, typed_secret};
 pub use Outcome::*;
+use serde_json::{Map, Value};
 
 outcomes! {
     pub enum Outcome {
@@ -75,6 +80,9 @@ async fn check_page(
     page: Option<&Observation>,
 ) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
+    if matches!(action, Action::Page(_)) && cx.deps.browsers.is_none() {
+        return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned()));
+    }
     if matches!(action, Action::Page(PageAction::Point(_))) && (page.is_none() || !cx.deps.view.vision) {
         return Ok(Some(texts::page::no_picture_for_points(locale).to_owned()));
     }
@@ -119,9 +127,15 @@ async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Optio
     Ok(Some(format!("{fault} ({})", texts::page::not_filled_in(&missing_fields.join(", "), locale))))
 }
 
-/// Returns an error if a file to upload does not exist.
+/// Returns an error if a file to upload or to read does not exist.
 fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
-    let Action::Page(PageAction::Upload { files, .. }) = action else { return None };
+    let files = match action {
+        Action::Page(PageAction::Upload { files, .. }) => files.as_slice(),
+        Action::Agent(AgentAction::Inner(InternalAction::ReadFile { file, .. })) => {
+            std::slice::from_ref(file)
+        }
+        _ => return None,
+    };
     let stored = effects::list_files(cx);
     let missing = files.iter().find(|file| stored.iter().all(|stored| stored.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
@@ -163,7 +177,38 @@ fn check_planned_action(
     {
         return Err(texts::page::no_open_dialog(locale).to_owned());
     }
+    let action = check_tool_call(action, page, locale)?;
     agent_calls::read_jobs(cx, planned, &action).map(|_| action)
+}
+
+/// Returns the call of a page's tool with its arguments as the tool's schema wants them; other actions as they are.
+fn check_tool_call(action: Action, page: Option<&Observation>, locale: Locale) -> Result<Action, String> {
+    let Action::Page(PageAction::Tool { name, arguments }) = action else { return Ok(action) };
+    let Some(page) = page else { return Err(texts::page::no_page_to_act_on(locale).to_owned()) };
+    let Some(tool) = page.tool(&name) else {
+        let known: Vec<String> = page.tools.iter().map(|tool| text::quoted(&tool.name)).collect();
+        return Err(texts::page::no_page_tool(&text::quoted(&name), &known.join(", "), locale));
+    };
+    if let Some(place) = find_secret(&arguments) {
+        return Err(texts::page::secret_for_page_tool(&place, locale));
+    }
+    match check_arguments(&tool.schema, &arguments) {
+        Ok(arguments) => Ok(Action::Page(PageAction::Tool { name, arguments })),
+        Err(faults) => Err(texts::page::page_tool_arguments(&text::quoted(&name), &faults, locale)),
+    }
+}
+
+/// Returns the place of a secret among the arguments: only fields of the page take secrets, where nobody else sees them.
+fn find_secret(arguments: &Map<String, Value>) -> Option<String> {
+    list_values(arguments).into_iter().find_map(|(place, value)| {
+        let mut shown = [BodyValue::text(place, value)];
+        let before = shown[0].value.clone();
+        let is_placeholder =
+            named_secret::contains_placeholder(&before) || !typed_secret::placeholders(&before).is_empty();
+        mask_secrets(&mut shown);
+        let [shown] = shown;
+        (is_placeholder || shown.value != before).then_some(shown.name)
+    })
 }
 
 /// Returns the action with its `${{ }}` templates filled in (S4.18). Inputs of agents are filled in when the

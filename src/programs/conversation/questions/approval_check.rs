@@ -33,6 +33,9 @@ pub async fn check_approval(
     if let Action::Page(PageAction::Dialog { .. }) = action {
         return check_dialog(cx, approval, action).await;
     }
+    if let Action::Page(PageAction::Tool { name, .. }) = &action {
+        return check_tool(cx, approval, name.clone(), action).await;
+    }
     let Some(before) = &approval.target else {
         return check_untargeted(cx, approval, action).await;
     };
@@ -110,6 +113,27 @@ async fn check_dialog(
     let dialog_changed =
         || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
     Ok(if same { ApprovalCheck::Same(action) } else { dialog_changed() })
+}
+
+/// Compares a tool of the page: it is the same if the same page declares it the same way.
+async fn check_tool(
+    cx: &VisitContext,
+    approval: &Approval,
+    name: String,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
+    if let Err(fault) = effects::observe(cx).await? {
+        return Ok(ApprovalCheck::Changed(fault.message));
+    }
+    let now = cx.working_set.tool(&name);
+    let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
+    let is_there = now.is_some();
+    cx.working_set.set_target(now);
+    Ok(match (same, is_there) {
+        (true, _) => ApprovalCheck::Same(action),
+        (false, true) => ApprovalCheck::Changed(String::from("the page declares its tool otherwise")),
+        (false, false) => ApprovalCheck::Changed(String::from("the page has no such tool any more")),
+    })
 }
 
 /// Finds the approved element among those with the same role and name.

@@ -72,6 +72,7 @@ fn sentence(flow: &Flow, locale: Locale) -> String {
 
 /// Returns the flow with the whole text that an approval lets go, of which `text` is the part from elsewhere.
 fn flow_json(flow: &Flow, action: &Action) -> Value {
+    let tool_call;
     let whole = match action {
         Action::Page(
             PageAction::Type { text, .. }
@@ -80,6 +81,10 @@ fn flow_json(flow: &Flow, action: &Action) -> Value {
         ) => Some(text),
         Action::Browser(BrowserAction::Navigate { url } | BrowserAction::Tab { url: Some(url), .. }) => {
             Some(url)
+        }
+        Action::Page(PageAction::Tool { arguments, .. }) => {
+            tool_call = json!(arguments).to_string();
+            Some(&tool_call)
         }
         Action::Page(_) | Action::Browser(_) | Action::Person(_) | Action::Agent(_) => None,
     };

@@ -1,0 +1,68 @@
+// Gives pages that were written for earlier drafts of WebMCP the `navigator.modelContext` that they look for: what they
+// declare there is declared by the browser's own `document.modelContext`. Runs in the page's own world.
+
+(() => {
+  "use strict";
+  const native = document.modelContext;
+  if (native === undefined || "modelContext" in navigator) return;
+  const { AbortController, Error, Map, Promise } = globalThis;
+  /** What takes each tool away again, by name. */
+  const removers = new Map();
+
+  /** Passes on what earlier drafts called the agent: its one method lets a tool ask the person on the page. */
+  const agent = { requestUserInteraction: async (ask) => ask() };
+
+  function registerTool(tool, options) {
+    const remover = new AbortController();
+    const name = String(tool?.name);
+    options?.signal?.addEventListener("abort", () => remover.abort());
+    const declared = typeof tool?.execute === "function"
+      ? { ...tool, name: tool.name, description: tool.description, inputSchema: tool.inputSchema, annotations: tool.annotations,
+          execute: (input) => tool.execute(input, agent) }
+      : tool;
+    const registered = native.registerTool(declared, { ...options, signal: remover.signal });
+    removers.set(name, remover);
+    const handled = Promise.resolve(registered);
+    handled.unregister = () => unregisterTool(name);
+    return handled;
+  }
+
+  function unregisterTool(name) {
+    removers.get(String(name))?.abort(new Error("unregistered"));
+    removers.delete(String(name));
+  }
+
+  function clearContext() {
+    for (const name of [...removers.keys()]) unregisterTool(name);
+  }
+
+  // The promise of a tool that is taken away is rejected; pages of earlier drafts wait for none.
+  const quiet = (register) => (...given) => {
+    const promise = register(...given);
+    promise.catch(() => {});
+    return promise;
+  };
+
+  function provideContext(context) {
+    clearContext();
+    for (const tool of context?.tools ?? []) quiet(registerTool)(tool);
+  }
+
+  const alias = new Proxy(native, {
+    get(target, key) {
+      switch (key) {
+        case "registerTool": return quiet(registerTool);
+        case "unregisterTool": return unregisterTool;
+        case "provideContext": return provideContext;
+        case "clearContext": return clearContext;
+        default: {
+          const value = Reflect.get(target, key, target);
+          return typeof value === "function" ? value.bind(target) : value;
+        }
+      }
+    },
+    set: (target, key, value) => Reflect.set(target, key, value, target),
+    has: (target, key) => key in target || ["unregisterTool", "provideContext", "clearContext"].includes(key),
+  });
+  Object.defineProperty(Navigator.prototype, "modelContext", { configurable: true, enumerable: true, get: () => alias });
+})();

@@ -1,0 +1,344 @@
+//! Tools of the documents of one page context, and the calls of them that are under way.
+
+use crate::browser::cdp::connection::{Connection, Session};
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::injected::model_context_alias;
+use crate::browser::page_tools::call_result::{CallEnd, read_response};
+use crate::page::text::quoted;
+use crate::page::tools::{FormTool, MOST_TOOLS, PageTool};
+use serde_json::{Map, Value, json};
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use tokio::sync::watch;
+
+/// Most tools that are kept of the documents of one session, whatever they declare.
+const MOST_KEPT: usize = 200;
+/// Most frames of a session whose origins are kept.
+const MOST_FRAMES: usize = 500;
+/// Responses that are kept until the call that waits for one has its number.
+const MOST_RESPONSES: usize = 16;
+
+/// Type of a navigation to a document that Chromium kept, with its tools.
+const RESTORED: &str = "BackForwardCacheRestore";
+
+/// Tools of a page context.
+#[derive(Debug, Default)]
+pub struct PageTools {
+    sessions: RefCell<HashMap<String, SessionTools>>,
+    calls: watch::Sender<Calls>,
+}
+
+/// Tools of the documents of one session.
+#[derive(Debug, Default)]
+struct SessionTools {
+    /// In the order of their declaration.
+    declared: Vec<DeclaredTool>,
+    /// Origins of the documents by frame.
+    origins: HashMap<String, String>,
+}
+
+/// A tool as a document declares it.
+#[derive(Clone, Debug)]
+struct DeclaredTool {
+    frame: String,
+    name: String,
+    /// `None` if it cannot be offered.
+    tool: Option<PageTool>,
+}
+
+/// The call under way, and the ends of calls that nobody has taken yet.
+#[derive(Debug, Default)]
+struct Calls {
+    pending: Option<PendingCall>,
+    ended: VecDeque<(String, CallEnd)>,
+}
+
+/// A call of a tool that has not returned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PendingCall {
+    pub id: String,
+    pub tool: String,
+    session: String,
+    frame: String,
+    /// True for a form that is filled in and not sent: it returns when its button is pressed.
+    pub waits_for_button: bool,
+    /// True once an action ended without its end.
+    pub is_late: bool,
+}
+
+/// Tools that a page offers, and the number of those that it declares besides.
+#[derive(Debug, Default, PartialEq)]
+pub struct OfferedTools {
+    pub tools: Vec<PageTool>,
+    pub left_out: usize,
+}
+
+/// Has Chromium report the tools of a page, before its first script. A Chromium without such tools refuses that.
+pub fn watch_tools(session: &Session) {
+    session.post(RawCommand::new("WebMCP.enable", json!({})));
+    let script = json!({"source": model_context_alias(), "runImmediately": true});
+    session.post(RawCommand::new("Page.addScriptToEvaluateOnNewDocument", script));
+}
+
+impl PageTools {
+    /// Follows what Chromium reports about the tools of a session.
+    pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
+        let session = event.session.as_deref().unwrap_or_default();
+        match event.method.as_str() {
+            "WebMCP.toolsAdded" => self.add_tools(session, event),
+            "WebMCP.toolsRemoved" => self.remove_tools(session, event),
+            "WebMCP.toolResponded" => {
+                self.end_call(event.text("/invocationId"), read_response(&event.params));
+            }
+            "Page.frameNavigated" => {
+                let (frame, origin) = (event.text("/frame/id"), event.text("/frame/securityOrigin"));
+                self.forget_document(session, frame, event.params.pointer("/frame/parentId").is_none());
+                self.with_session(session, |kept| {
+                    if kept.origins.len() < MOST_FRAMES || kept.origins.contains_key(frame) {
+                        kept.origins.insert(frame.to_owned(), origin.to_owned());
+                    }
+                });
+                if event.text("/type") == RESTORED {
+                    // Chromium reported the tools of this document before, among those of the one that it follows.
+                    let session = connection.session(session.to_owned());
+                    session.post(RawCommand::new("WebMCP.disable", json!({})));
+                    session.post(RawCommand::new("WebMCP.enable", json!({})));
+                }
+            }
+            "Page.frameDetached" => {
+                self.forget_document(session, event.text("/frameId"), false);
+                self.with_session(session, |kept| kept.origins.remove(event.text("/frameId")));
+            }
+            "Target.detachedFromTarget" => {
+                self.sessions.borrow_mut().remove(event.text("/sessionId"));
+            }
+            _ => {}
+        }
+    }
+
+    fn with_session<R>(&self, session: &str, change: impl FnOnce(&mut SessionTools) -> R) {
+        change(self.sessions.borrow_mut().entry(session.to_owned()).or_default());
+    }
+
+    fn add_tools(&self, session: &str, event: &CdpEvent) {
+        let added = event.params.pointer("/tools").and_then(Value::as_array);
+        self.with_session(session, |kept| {
+            for declared in added.into_iter().flatten().filter_map(read_declaration) {
+                let is_same =
+                    |other: &DeclaredTool| (&other.frame, &other.name) == (&declared.frame, &declared.name);
+                match kept.declared.iter().position(is_same) {
+                    Some(at) => kept.declared[at] = declared,
+                    None if kept.declared.len() < MOST_KEPT => kept.declared.push(declared),
+                    None => {}
+                }
+            }
+        });
+    }
+
+    fn remove_tools(&self, session: &str, event: &CdpEvent) {
+        let removed = event.params.pointer("/tools").and_then(Value::as_array);
+        let names: Vec<(&str, &str)> = removed.into_iter().flatten().map(name_and_frame).collect();
+        self.with_session(session, |kept| {
+            kept.declared.retain(|tool| !names.contains(&(tool.name.as_str(), tool.frame.as_str())));
+        });
+    }
+
+    /// Forgets the tools of a document that is gone, and ends the call of one. A new document in the page itself takes
+    /// its frames with it.
+    fn forget_document(&self, session: &str, frame: &str, is_page: bool) {
+        self.with_session(session, |kept| {
+            kept.declared.retain(|tool| !is_page && tool.frame != frame);
+            if is_page {
+                kept.origins.clear();
+            }
+        });
+        let pending = self.calls.borrow().pending.clone();
+        if let Some(call) = pending.filter(|call| call.session == session && (is_page || call.frame == frame))
+        {
+            self.end_call(&call.id, CallEnd::DocumentLeft);
+        }
+    }
+
+    /// Returns the tools of a page: of the document in front, and of frames with the same origin. Of two with the same
+    /// name the page's own counts.
+    pub fn list(&self, session: &str, main_frame: &str) -> OfferedTools {
+        let sessions = self.sessions.borrow();
+        let Some(kept) = sessions.get(session) else { return OfferedTools::default() };
+        let mut offered = OfferedTools::default();
+        for (_, tool) in kept.callable(main_frame) {
+            let is_named = |other: &PageTool| other.name == tool.name;
+            if offered.tools.len() < MOST_TOOLS && !offered.tools.iter().any(is_named) {
+                offered.tools.push(tool.clone());
+            }
+        }
+        offered.left_out = kept.declared.len().saturating_sub(offered.tools.len());
+        offered
+    }
+
+    /// Starts a call. `digest` is that of the declaration that the planner was shown.
+    pub async fn call(
+        &self,
+        session: &Session,
+        main_frame: &str,
+        (name, digest): (&str, &str),
+        arguments: &Map<String, Value>,
+    ) -> Result<(), PageError> {
+        let id = session.id().to_owned();
+        let (frame, form) = self.find(&id, main_frame, name, digest)?;
+        self.calls.send_modify(|calls| calls.pending = None);
+        let params = json!({"frameId": frame, "toolName": name, "input": arguments});
+        let reply = session
+            .call(RawCommand::new("WebMCP.invokeTool", params))
+            .await
+            .map_err(|fault| if fault.code == ErrorCode::Protocol { gone(name) } else { fault })?;
+        let invocation = reply.pointer("/invocationId").and_then(Value::as_str).unwrap_or_default();
+        let pending = PendingCall {
+            id: invocation.to_owned(),
+            tool: name.to_owned(),
+            session: id,
+            frame,
+            waits_for_button: form.is_some_and(|form| !form.submits),
+            is_late: false,
+        };
+        self.calls.send_modify(|calls| calls.pending = Some(pending));
+        Ok(())
+    }
+
+    /// Returns the frame of a tool, if the tool still is what the planner was shown.
+    fn find(
+        &self,
+        session: &str,
+        main_frame: &str,
+        name: &str,
+        digest: &str,
+    ) -> Result<(String, Option<FormTool>), PageError> {
+        let sessions = self.sessions.borrow();
+        let mut named = sessions
+            .get(session)
+            .into_iter()
+            .flat_map(|kept| kept.callable(main_frame))
+            .filter(|(_, tool)| tool.name == name)
+            .peekable();
+        if named.peek().is_none() {
+            return Err(gone(name));
+        }
+        let shown = named.find(|(_, tool)| tool.digest == digest);
+        let (frame, tool) = shown.ok_or_else(|| {
+            let message = format!(
+                "the page declares the tool {} otherwise than it was shown; nothing was called: look again",
+                quoted(name)
+            );
+            PageError::new(ErrorCode::StaleTool, message)
+        })?;
+        Ok((frame.to_owned(), tool.form))
+    }
+
+    /// Returns the call that has not returned.
+    pub fn pending(&self) -> Option<PendingCall> {
+        self.calls.borrow().pending.clone()
+    }
+
+    /// Marks the call as one whose action has ended without it: what it returns is told later.
+    pub fn mark_late(&self) {
+        self.calls.send_modify(|calls| {
+            if let Some(call) = &mut calls.pending {
+                call.is_late = true;
+            }
+        });
+    }
+
+    /// Forgets the call under way: the person declined what it was about to send.
+    pub fn forget_call(&self) {
+        self.calls.send_modify(|calls| calls.pending = None);
+    }
+
+    /// Takes the end of the call under way, if it has ended.
+    pub fn take_end(&self) -> Option<(PendingCall, CallEnd)> {
+        let mut taken = None;
+        self.calls.send_if_modified(|calls| {
+            let Some(call) = &calls.pending else { return false };
+            let Some(at) = calls.ended.iter().position(|(id, _)| *id == call.id) else { return false };
+            let end = calls.ended.remove(at).map(|(_, end)| end);
+            calls.ended.clear();
+            taken = calls.pending.take().zip(end);
+            true
+        });
+        taken
+    }
+
+    /// Waits until the call under way has ended; at once if there is none.
+    pub async fn wait_for_end(&self) {
+        let mut calls = self.calls.subscribe();
+        let ended = |calls: &Calls| {
+            calls.pending.as_ref().is_none_or(|call| calls.ended.iter().any(|(id, _)| *id == call.id))
+        };
+        let _ = calls.wait_for(ended).await;
+    }
+
+    fn end_call(&self, id: &str, end: CallEnd) {
+        self.calls.send_modify(|calls| {
+            if let Some((_, known)) = calls.ended.iter_mut().find(|(other, _)| other == id) {
+                // The document that followed may say what came of it.
+                if *known == CallEnd::DocumentLeft && end.has_text() {
+                    *known = end;
+                }
+                return;
+            }
+            calls.ended.push_back((id.to_owned(), end));
+            if calls.ended.len() > MOST_RESPONSES {
+                calls.ended.pop_front();
+            }
+        });
+    }
+}
+
+impl SessionTools {
+    /// Returns the tools that may be called, with their frames: those of the page before those of its frames.
+    fn callable<'a>(&'a self, main_frame: &'a str) -> impl Iterator<Item = (&'a str, &'a PageTool)> {
+        let origin = self.origins.get(main_frame).filter(|origin| !is_opaque(origin));
+        let is_own = move |frame: &str| frame == main_frame;
+        let is_same_origin =
+            move |frame: &str| !is_own(frame) && origin.is_some() && self.origins.get(frame) == origin;
+        let read = |declared: &'a DeclaredTool| Some((declared.frame.as_str(), declared.tool.as_ref()?));
+        let own = self.declared.iter().filter(move |tool| is_own(&tool.frame)).filter_map(read);
+        own.chain(self.declared.iter().filter(move |tool| is_same_origin(&tool.frame)).filter_map(read))
+    }
+}
+
+fn is_opaque(origin: &str) -> bool {
+    matches!(origin, "" | "null" | "://")
+}
+
+fn gone(name: &str) -> PageError {
+    let message = format!("the page has no tool {} any more; look again", quoted(name));
+    PageError::new(ErrorCode::StaleTool, message)
+}
+
+fn name_and_frame(tool: &Value) -> (&str, &str) {
+    (tool["name"].as_str().unwrap_or_default(), tool["frameId"].as_str().unwrap_or_default())
+}
+
+/// Reads one tool of the event. Its hints are not read: a page may claim anything about itself.
+fn read_declaration(tool: &Value) -> Option<DeclaredTool> {
+    let (name, frame) = name_and_frame(tool);
+    if name.is_empty() || frame.is_empty() {
+        return None;
+    }
+    let text = |field: &str| tool[field].as_str().unwrap_or_default();
+    let form = tool.get("backendNodeId").filter(|node| !node.is_null()).map(|_| FormTool {
+        submits: tool.pointer("/annotations/autosubmit").and_then(Value::as_bool).unwrap_or_default(),
+    });
+    let schema = read_schema(&tool["inputSchema"]);
+    let (frame, name) = (frame.to_owned(), name.to_owned());
+    let tool = PageTool::read(&name, text("title"), text("description"), &schema, form);
+    Some(DeclaredTool { frame, name, tool })
+}
+
+/// Reads a schema, which some versions report as JSON in a text.
+fn read_schema(schema: &Value) -> Value {
+    match schema {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.clone(),
+    }
+}
