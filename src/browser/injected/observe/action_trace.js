@@ -38,7 +38,7 @@ class ActionTrace {
   constructor(eids) {
     this.href = location.href;
     this.active = innermostFocus();
-    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), wordsOf(el)]]));
+    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), wordsOpened(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
     this.added = [];
     this.removed = 0;
@@ -75,11 +75,11 @@ class ActionTrace {
     return {
       href: this.href,
       elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
-      opened: opened.map((el) => [roleOf(el), wordsOf(el)]),
+      opened: opened.map((el) => [roleOf(el), wordsOpened(el)]),
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
-      text: appeared.length === 1 ? wordsOf(appeared[0]) : "",
+      text: appeared.length === 1 ? wordsOpened(appeared[0]) : "",
       removed: this.removed > 0,
       scrolled: this.scrolled,
       content: this.changes.content,
@@ -109,7 +109,7 @@ function openingElements() {
 }
 
 /** Returns the first words of an element: its name, else its text. */
-function wordsOf(el) {
+function wordsOpened(el) {
   const role = roleOf(el);
   const name = nameOf(el, role) || "";
   return cut(clean(name === "" ? (isSecret(el) ? "" : visibleText(el, MOST_WORDS * 2)) : name), MOST_WORDS);
