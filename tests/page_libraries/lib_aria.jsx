@@ -31,7 +31,7 @@ mount([
   <Checkbox onChange={(value) => hit("mail", value)}><div style={{ width: 16, height: 16, border: "1px solid" }} /> News by mail</Checkbox>,
   <Switch onChange={(value) => hit("wifi", value)}><div style={{ width: 32, height: 16, background: "#aaa" }} /> Wi-Fi</Switch>,
   <NumberField defaultValue={2} onChange={(value) => hit("guests", value)}><Label>Guests count</Label><Group><Button slot="decrement">-</Button><Input /><Button slot="increment">+</Button></Group></NumberField>,
-  <Slider defaultValue={30} onChangeEnd={(value) => hit("opacity", value)}><Label>Opacity</Label><SliderOutput /><SliderTrack style={{ height: 20, width: 200, background: "#ddd" }}><SliderThumb style={{ width: 16, height: 16, background: "#00f", top: 10 }} /></SliderTrack></Slider>,
+  <Slider defaultValue={30} onChange={(value) => hit("opacity", value)}><Label>Opacity</Label><SliderOutput /><SliderTrack style={{ height: 20, width: 200, background: "#ddd" }}><SliderThumb style={{ width: 16, height: 16, background: "#00f", top: 10 }} /></SliderTrack></Slider>,
   <MenuTrigger><Button>Actions</Button><Popover style={box}><Menu onAction={(key) => hit("action", key)}><MenuItem id="open">Open</MenuItem><MenuItem id="rename">Rename</MenuItem></Menu></Popover></MenuTrigger>,
   <ToggleButton onChange={(value) => hit("pin", value)}>Pin</ToggleButton>,
   <Disclosure onExpandedChange={(value) => hit("disclosure", value)}><Button slot="trigger">Details</Button><DisclosurePanel>Small print</DisclosurePanel></Disclosure>,

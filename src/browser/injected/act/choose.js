@@ -67,11 +67,18 @@ function pickWidget(el, eid, list, opened) {
   // A closed list may show the chosen option.
   const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
   if (shown.length === 0 || isClosed) {
-    if (!opened && holder !== el) return { open: eid };
+    if (!opened && holder !== el) return { open: spareEid(openerBeside(el) ?? el) || eid };
     if (native !== null) return pickNative(native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
   return pickShown(holder ?? native ?? el, shown, list);
+}
+
+/** Returns the button that opens the list of a field, which itself opens it only while text is typed; or null. */
+function openerBeside(el) {
+  const around = isEditable(el) ? parentNode(el) : null;
+  const button = around === null || nodeType(around) !== 1 ? null : query(around, "button[aria-haspopup=listbox]");
+  return button !== null && isShown(button) && !isDisabled(button) ? button : null;
 }
 
 /** Returns the items of a drawn list that declares no roles: those that bear the words of the native list's options. */

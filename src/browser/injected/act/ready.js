@@ -160,14 +160,26 @@ function shownBox(el) {
   const rect = boxOf(el);
   if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
   if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
-    if (rect.width > 1 && rect.height > 1 && !(isBeyondReach(el, rect) && el.labels?.length > 0)) return { node: el, rect };
+    const isLost = (el.labels?.length > 0 && (isBeyondReach(el, rect) || isClippedAway(el, rect))) || (knobOf(el) !== null && isClippedAway(el, rect));
+    if (rect.width > 1 && rect.height > 1 && !isLost) return { node: el, rect };
   }
+  const knob = knobOf(el);
+  if (knob !== null) return { node: knob, rect: boxOf(knob) };
   const labels = el.labels;
   for (let i = 0; labels && i < labels.length && i < 5; i++) {
     const around = boxOf(labels[i]);
     if (isShown(labels[i]) && around.width > 1 && around.height > 1) return { node: labels[i], rect: around };
   }
   return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
+}
+
+const LEAST_SEEN = 3;
+
+/** Reports whether something small around a choice or slider cuts it off, where authors hide the native control of a drawn one. */
+function isClippedAway(el, rect) {
+  if (localName(el) !== "input" || !/^(?:checkbox|radio|file|range)$/.test(inputType(el))) return false;
+  const around = rectOf(drawnParent(el) ?? el);
+  return around.width < LEAST_SEEN && around.height < LEAST_SEEN && rect.width >= LEAST_SEEN;
 }
 
 /** Reports whether a box lies where its page cannot be scrolled to: authors move the native control of a drawn one there. */

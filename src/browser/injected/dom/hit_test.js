@@ -91,10 +91,17 @@ function actsItself(hit, el) {
  */
 function reactsApart(node, el) {
   if (!listening.has(node) && !isHinted(node) && !isItem(node)) return false;
-  if (namespaceOf(node) === SVG && localName(node) !== "svg") return false;
+  if (namespaceOf(node) === SVG && localName(node) !== "svg" && !(namespaceOf(el) === SVG && localName(el) === "g" && listening.has(node))) return false;
   const [inner, outer] = [rectOf(node), boxOf(el)];
   if (inner.width * inner.height > outer.width * outer.height * MOST_OF_IT) return false;
-  return contentName(node) !== contentName(el) || contentName(el) === "";
+  const words = contentName(el);
+  return words === "" ? !isOnlyPart(node, el) : contentName(node) !== words;
+}
+
+/** Reports whether an element is all that another one draws: the icon of a button is no thing of its own. */
+function isOnlyPart(node, el) {
+  for (let at = node; at !== null && at !== el; at = parentNode(at)) if (nextElement(at) !== null || previousElement(at) !== null) return false;
+  return true;
 }
 
 function labelAround(el) {

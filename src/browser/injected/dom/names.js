@@ -61,6 +61,8 @@ function joinLabels(el, ids) {
   const parts = [];
   for (const id of ids.split(/\s+/, 12)) {
     const source = id && queryAll(root, "#" + CSS.escape(id))[0];
+    // A list may name its own choice as its label (Select2), which is its value.
+    if (source && source !== el && attr(el, "role") === "combobox" && contains(el, source)) continue;
     if (source) parts.push(attr(source, "aria-label")?.trim() || alternative(source, el) || attr(source, "title")?.trim() || "");
   }
   return parts.join(" ").trim();

@@ -18,15 +18,19 @@ function statesOf(el, role, tag = localName(el)) {
   return out;
 }
 
+/** Tabs of Bootstrap, whose class alone tells which is shown. */
+const TOGGLED_TABS = "[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]";
+
 /** Reports whether an element stands for the page, step or date that is shown. */
 function isCurrent(el) {
   const current = attr(el, "aria-current");
-  return current !== null && current !== "" && current !== "false";
+  if (current !== null) return current !== "" && current !== "false";
+  return matches(el, TOGGLED_TABS) && /(?:^|\s)active(?:\s|$)/.test(attr(el, "class") ?? "");
 }
 
 /** Reports whether a drawn list shows an option, whose label may stand after that of its group. */
 function showsChoice(el, label) {
-  const shown = contentName(el);
+  const shown = wordsShownBy(el);
   return shown.includes(label) || label.split(": ").some((part) => shown.includes(part));
 }
 

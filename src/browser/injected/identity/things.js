@@ -68,7 +68,8 @@ class Surroundings {
     let node = el;
     for (let level = 0; level < NEAR_LEVELS; level++) {
       const parent = drawnParent(node);
-      if (parent === null || localName(parent) === "html") return "";
+      // What has words of its own needs none of those before it.
+      if (parent === null || localName(parent) === "html" || (level > 0 && this.titleOf(node) !== "")) return "";
       let titles = this.flats.get(parent);
       if (titles === undefined) this.flats.set(parent, (titles = flatTitles(parent)));
       if (titles.has(node)) return titles.get(node);
@@ -156,7 +157,8 @@ function flatTitles(parent) {
     if (isControl) last.controls.push(node);
     else {
       const text = type === 3 ? textData(node) : type === 1 && !TITLE_SKIPS.has(localName(node)) ? textContent(node).slice(0, LONGEST_ROW_TITLE) : "";
-      if (!/[\p{L}\p{N}]/u.test(text)) continue;
+      // Numbers and prices are no titles.
+      if (!/\p{L}{2}/u.test(text)) continue;
       if (last.controls.length > 0) runs.push({ texts: [text], controls: [] });
       else last.texts.push(text);
     }

@@ -55,11 +55,35 @@ function titleOfThing(thing, line, members) {
     const name = role === "dialog" || role === "alertdialog" || hasName(named, localName(named)) ? nameOf(named, role) : "";
     if (name !== "") return cut(name, LONGEST_THING);
   }
-  const heading = firstShown(thing, HEADINGS);
-  if (heading !== null && contentName(heading) !== "") return cut(contentName(heading), LONGEST_THING);
-  const caption = firstShown(thing, "legend,caption,figcaption");
-  if (caption !== null && contentName(caption) !== "") return cut(contentName(caption), LONGEST_THING);
-  return cut(firstWords(thing, members), LONGEST_THING);
+  return cut(nearestTitle(thing, line.el, members), LONGEST_THING);
+}
+
+/** Returns the heading, caption, or first words of the innermost element around another one that has any, up to a thing. */
+function nearestTitle(thing, el, members) {
+  const skipped = new Set(members);
+  for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) {
+    for (const selector of [HEADINGS, "legend,caption,figcaption"]) {
+      const title = node === el ? null : firstShown(node, selector);
+      const words = title === null ? "" : wordsWithout(title, members);
+      if (words !== "") return words;
+    }
+    if (node === thing) return firstWords(thing, skipped);
+    if (node === el || !isRowLike(node)) continue;
+    const words = firstWords(node, skipped);
+    if (words !== "") return words;
+    // The items beside one without words of its own are no title of it.
+    if (drawnParent(node) !== null) for (const other of childrenOf(drawnParent(node))) skipped.add(other);
+  }
+  return "";
+}
+
+const isRowLike = (node) => ROW_TAGS.has(localName(node)) || ROW_ROLES.has(attr(node, "role")) || isRepeated(node, localName(node));
+
+/** Returns the words of an element without those of controls in it. */
+function wordsWithout(el, members) {
+  const parts = { text: "", left: 400, evenHidden: false, own: false, skip: members };
+  gather(el, parts, 0);
+  return clean(parts.text) || contentName(el);
 }
 
 function firstShown(el, selector) {

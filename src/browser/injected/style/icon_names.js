@@ -102,9 +102,12 @@ const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-c
 const MADE_ID = /^(?::|«|_r_|radix|headlessui|react|ember\d|mui|mat-|cdk-|ext-|gwt-|yui|ui-id|rc_|el-id|v-\d|ng-)/;
 const HANDLER = /^\s*(?:return\s+|void\s+)?(?:\w+\.)*([a-z]{4,}\w*)\s*\(/i;
 
+/** Matches an attribute that calls something, as those of Stimulus. */
+const CODE = /->|[#(;{]/;
+
 function nameInIds(el) {
   for (const name of TEST_IDS) {
-    const text = wordsOfId(attr(el, name) ?? "");
+    const text = CODE.test(attr(el, name) ?? "") ? "" : wordsOfId(attr(el, name) ?? "");
     if (text !== "") return text;
   }
   for (const id of [attr(el, "id"), attr(el, "name")]) {

@@ -156,8 +156,12 @@ function isListener(el, tag) {
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  if (contentName(el) === "" && (SHADES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
 }
+
+/** Matches classes of layers that only catch presses beside what is open. */
+const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 

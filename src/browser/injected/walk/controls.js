@@ -7,6 +7,7 @@ function actor(el, tag, role, page, ctx) {
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
   let place = placeActor(el, ctx);
+  if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
   const covered = place === COVERED && !ctx.off && wasShown(el);
   if (covered) place = IN_VIEW;
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
@@ -33,6 +34,18 @@ function actor(el, tag, role, page, ctx) {
     descend(el, tag, page, ctx, true);
   }
   page.close(mark);
+}
+
+const LEAST_KNOB = 8;
+
+/** Returns the drawn knob in which the native slider of a drawn one is clipped away, or null. */
+function knobOf(el) {
+  if (localName(el) !== "input" || inputType(el) !== "range") return null;
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < 3; node = drawnParent(node), steps++) {
+    const { width, height } = rectOf(node);
+    if (width >= LEAST_KNOB && height >= LEAST_KNOB && isShown(node)) return node;
+  }
+  return null;
 }
 
 /** Returns the field of a wrapper that is a combobox, too, as the field is. */

@@ -46,18 +46,23 @@ function label(el, tag, page, ctx) {
   const type = controlTag === "input" ? inputType(control) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   const shown = isShown(control);
-  const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
-  if (choice && !ctx.off && offeredAt.get(control) !== observationCount && isMissed()) {
+  const isOffered = () => offeredAt.get(control) === observationCount;
+  const offer = () => {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
-    if (place !== NOWHERE && place !== COVERED) {
-      offeredAt.set(control, observationCount);
-      page.flush();
-      page.push({ role: roleOf(control, controlTag), name: null, el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
-    }
-  } else if (!shown && type !== "hidden") return descend(el, tag, page, ctx, true);
+    if (place === NOWHERE || place === COVERED) return;
+    offeredAt.set(control, observationCount);
+    page.flush();
+    page.push({ role: roleOf(control, controlTag), name: null, el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
+  };
+  const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
+  if (choice && !ctx.off && !isOffered() && isMissed()) offer();
+  else if (!shown && type !== "hidden") return descend(el, tag, page, ctx, true);
   if (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby")) ctx.mute = true;
+  const { off } = ctx;
   descend(el, tag, page, ctx, true);
+  // A control that a part of the label clips away was met there, and not listed.
+  if (choice && !off && !isOffered() && lastMet.get(control) === observationCount) offer();
 }
 
 const TRANSPARENT = "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider],[role=textbox],[role=tab],[role=option]";

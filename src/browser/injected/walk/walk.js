@@ -157,6 +157,9 @@ function offsetParentOf(el) {
   }
 }
 
+/** Least range of a pane that is told, in CSS pixels: smaller ones come and go with each letter. */
+const LEAST_SCROLL = 12;
+
 function clipInto(inner, el, style) {
   if (style.overflowY === "visible") return;
   const box = rectOf(el);
@@ -165,7 +168,7 @@ function clipInto(inner, el, style) {
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
   if (reach === null && style.overflowY === "hidden") inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
-    inner.scroll = scrollWords(room);
+    if (Math.max(room.above + room.below, room.left + room.right) >= LEAST_SCROLL) inner.scroll = scrollWords(room);
     reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
   }
   inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el };

@@ -53,11 +53,14 @@ function holdsOtherField(node, el) {
   return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && isShown(field));
 }
 
+/** Returns the words of a drawn list; a field stands beside those of its choice. */
+const wordsShownBy = (el) => contentName(localName(el) === "input" ? parentNode(el) : el);
+
 /** Reports whether an element shows the choice of a native list, or could show that there is none. */
 function drawsChoice(el, list) {
-  const shown = contentName(el);
+  const shown = wordsShownBy(el);
   const chosen = Array.prototype.filter.call(list.options, (option) => option.selected && option.value !== "");
-  if (list.multiple || chosen.length === 0) return hasAttr(el, "role") || shown.length < 60;
+  if (list.multiple || chosen.length === 0) return hasAttr(el, "role") || localName(el) === "button" || mayShowNoChoice(el, list, shown);
   return chosen.some((option) => shown.includes(clean(option.label || textContent(option))));
 }
 
@@ -66,6 +69,15 @@ function labelFor(el) {
   const id = attr(el, "id");
   const label = id ? queryAll(getRootNode(el), `label[for=${CSS.escape(id)}]`)[0] : undefined;
   return label === undefined ? "" : contentName(label);
+}
+
+const LIST_WORDS = /select|dropdown|drop-down|chosen|combo|picker|choice/i;
+
+/** Reports whether an element shows nothing or an option, or is called a list. */
+function mayShowNoChoice(el, list, shown) {
+  if (shown.length >= 60) return false;
+  if (shown === "" || LIST_WORDS.test(`${attr(el, "class") ?? ""} ${attr(parentNode(el), "class") ?? ""}`)) return true;
+  return Array.prototype.some.call(list.options, (option) => clean(option.label) !== "" && shown.includes(clean(option.label)));
 }
 
 /** Returns the name that the native list has by its labels. */
