@@ -29,6 +29,11 @@ function traceSoFar() {
   }
 }
 
+/** Forgets that the page scrolled: the element was brought into view for the action. */
+function forgetOwnScrolling() {
+  if (trace !== null) trace.scrolled = false;
+}
+
 function endTrace() {
   trace?.stop();
   trace = null;
