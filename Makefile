@@ -60,9 +60,10 @@ widgets: ## Count widgets of component libraries that are seen and operated.
 	@scripts/page-libraries.sh
 	$(CARGO) test --quiet --test it page_cases::widgets -- --ignored --nocapture
 
-truth: ## Compare roles and names with pages that state them; TRUTH=part chooses pages.
+truth: ## Compare roles, names and states with pages of others that state them; TRUTH=part chooses pages.
 	@scripts/need.sh chromium
 	@scripts/truth-sources.sh
+	@scripts/page-libraries.sh || true # Without them, pages of component libraries are left out.
 	TRUTH="$${TRUTH-}" $(CARGO) test --quiet --test it page_truth:: -- --ignored --nocapture --test-threads 1
 
 doctor: ## Say what this machine lacks.

@@ -32,7 +32,7 @@ for entry in "${stale[@]}"; do
   NODE_PATH="$packages/node_modules" node "$packages/node_modules/esbuild/bin/esbuild" "$entry" \
     --bundle --minify --format=iife --jsx=automatic --outdir="$into" --log-level=error \
     --define:process.env.NODE_ENV='"production"' --define:global=window \
-    --loader:.ttf=dataurl --loader:.woff=dataurl --loader:.woff2=dataurl --loader:.eot=dataurl --loader:.svg=dataurl --loader:.png=dataurl \
+    --loader:.ttf=dataurl --loader:.woff=dataurl --loader:.woff2=dataurl --loader:.eot=dataurl --loader:.svg=dataurl --loader:.png=dataurl --loader:.gif=dataurl \
     || failed=1
 done
 exit $failed

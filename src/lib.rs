@@ -55,6 +55,8 @@ pub mod model;
 pub mod gate;
 /// Runs Python code and commands of agents in sandboxed processes, and builds the packages they need.
 pub mod sandbox;
+/// PDF files of a run: their text, and their pages as pictures.
+pub mod pdf;
 /// Notes beside the agent files, with full-text search.
 pub mod knowledge;
 /// Clients of Model Context Protocol servers, whose tools agents use.

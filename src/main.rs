@@ -5,6 +5,7 @@ use askfirst::cli::args::{Cli, Command, Doctor};
 use askfirst::cli::doctor;
 use askfirst::config::Settings;
 use askfirst::observability::logs;
+use askfirst::pdf::worker;
 use askfirst::sandbox;
 use clap::Parser;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ const REPLAY_LOG_FILTER: &str = "error,askfirst::programs::conversation=off";
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {
-    if let Some(code) = sandbox::run_if_guard() {
+    if let Some(code) = sandbox::run_if_guard().or_else(worker::run_if_worker) {
         return code;
     }
     let cli = Cli::parse();

@@ -59,6 +59,9 @@ pub struct ActionResult {
     /// The person's answer in their own words.
     #[serde(default, rename = "said", skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// What the action did on the page, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub happened: Option<String>,
 }
 
 /// Outcome of an action: done, failed, or not begun.
@@ -101,6 +104,8 @@ pub struct PlanRequest<'a> {
     pub since: Option<BaseObservation<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
     pub picture: Option<&'a [u8]>,
+    /// Pages of files that the last turn asked to see.
+    pub page_pictures: &'a [PagePicture],
     /// Names of the actions that this agent may use now.
     pub actions: &'a [&'a str],
     /// True if a turn may consist of thoughts alone (S4.32).
@@ -117,6 +122,16 @@ pub struct PlanRequest<'a> {
     pub files: &'a [String],
     /// Further notes for the planner, such as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+/// A page of a file as a picture.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PagePicture {
+    /// Description: `page 3 of "report.pdf"`.
+    pub label: String,
+    /// JPEG; empty in a replay, since pictures are not recorded.
+    #[serde(skip)]
+    pub jpeg: Vec<u8>,
 }
 
 /// Model settings of an agent's file; `None` means those of the service.
@@ -201,7 +216,14 @@ mod tests {
         assert_eq!(json!(message), json!({"entry": "said", "by": "person", "text": "buy"}));
         let answer = Some(String::from("the red one"));
         let (action_id, action) = (String::from("a1"), String::from("ask_user"));
-        let result = ActionResult { action_id, action, outcome: ActionStatus::Ok, returned: None, answer };
+        let result = ActionResult {
+            action_id,
+            action,
+            outcome: ActionStatus::Ok,
+            returned: None,
+            answer,
+            happened: None,
+        };
         assert_eq!(json!(result)["said"], "the red one");
     }
 }

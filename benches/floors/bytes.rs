@@ -39,14 +39,14 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// Repeats opening, typing, selecting, scrolling and reading.
+/// Repeats opening, typing, selecting and scrolling.
 fn orders(base: &str) -> String {
     let round = [
         format!("open {base}/demo/contact?lang=en"),
         String::from("type olena@example.com into E-mail"),
         String::from("select Repair in Topic"),
         String::from("type \"The lamp does not shine any more\" into Message"),
-        format!("open {base}/demo/lab/sync?lang=en"),
+        format!("open {base}/demo/lab/nodes?n=300"),
         String::from("scroll down"),
     ];
     let orders: Vec<String> = round.iter().cycle().take(ACTIONS as usize).cloned().collect();

@@ -30,6 +30,7 @@ mod real;
 mod socket;
 mod stage;
 mod step;
+mod sweep;
 mod table;
 mod waiting;
 mod wire;
@@ -103,13 +104,18 @@ fn main() {
         if wanted("live") {
             rows.extend(log_rows("live", live::measure().await));
         }
+        if wanted("sweep") {
+            rows.extend(log_rows("sweep", sweep::measure().await));
+        }
         rows
     });
     print(&rows);
     println!("\n{:.0} s in all. Profile: as released, without link-time optimization.", watch.seconds());
 }
 
+/// Prints the rows as soon as they are measured: a later measurement that cannot be made ends in a panic.
 fn log_rows(name: &str, rows: Vec<Row>) -> Vec<Row> {
-    eprintln!("measured: {name}");
+    println!("measured: {name}");
+    print(&rows);
     rows
 }

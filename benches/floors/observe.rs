@@ -53,17 +53,24 @@ async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
     stage.go(page.path).await;
     stage.bare.run(&injected::INSTALL).await;
     let own = "askfirst.look({firstEid: 1, budget: 2000})";
-    let (mut floor, mut ours, mut bare_own) = Default::default();
+    let (mut floor, mut ours, mut bare_own): (Sample, Sample, Sample) = Default::default();
+    let (mut text_floor, mut text) = (Sample::default(), Sample::default());
     for round in 0..page.rounds + 2 {
         let simple = timed(stage.bare.observe(WALKER)).await;
         let observed = timed(stage.observe()).await;
         let walked = timed(stage.bare.observe(own)).await;
+        let simple_text = timed(stage.bare.run(WALKER)).await;
+        // The text is timed as a planner gets it; the picture is waited for before the next measurement.
+        let mut picture = None;
+        let observed_text = timed(async { picture = Some(stage.observe_text().await.picture) }).await;
+        picture.unwrap().wait().await.expect("a picture is taken");
         // The first rounds warm up caches on all sides.
         if round >= 2 {
-            let add = |sample: &mut Sample, value| sample.add(value);
-            add(&mut floor, simple);
-            add(&mut ours, observed);
-            add(&mut bare_own, walked);
+            floor.add(simple);
+            ours.add(observed);
+            bare_own.add(walked);
+            text_floor.add(simple_text);
+            text.add(observed_text);
         }
     }
     let size = tokens(stage).await;
@@ -73,6 +80,8 @@ async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
             .with_floor(floor),
         Row::new(format!("  our walker in the bare client, {what}"), "ms", ours, Goal::None)
             .with_floor(bare_own),
+        Row::new(format!("observe, picture beside, {what}"), "ms", text, Goal::RatioAnd(1.5, 2.0))
+            .with_floor(text_floor),
         Row::new(format!("  page text, {what}"), "tokens", Sample::from_value(size), Goal::AtMost(2000.0)),
     ]
 }

@@ -2,12 +2,15 @@
 //! bare client with another Chromium.
 
 use super::bare::BareClient;
+use super::sweep;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::input::outcome::ActionOutcome;
-use askfirst::browser::messages::{BrowserEvent, JudgeRequests, ObservationWithScreenshot, Observe, Perform};
+use askfirst::browser::messages::{
+    BrowserEvent, JudgeRequests, ObservationWithScreenshot, Observe, ObserveText, ObservedPage, Perform,
+};
 use askfirst::browser::network::request_judge::RequestJudge;
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
@@ -92,6 +95,8 @@ pub fn site() -> String {
             .route("/demo/requests", web::get().to(|| page(&requests())))
             .route("/demo/fetches", web::get().to(|| page(&fetches())))
             .route("/demo/posts", web::get().to(|| page(POSTS)))
+            .route("/demo/sweep", web::get().to(|| page(sweep::PAGE)))
+            .route("/demo/clicked", web::get().to(sweep::record_click))
             .route("/demo/search", web::post().to(async || HttpResponse::Ok().body("[]")))
             .route("/demo/files/{n}.js", web::get().to(|| script(SMALL)))
             .route(
@@ -202,6 +207,10 @@ impl Stage {
 
     pub async fn observe(&self) -> ObservationWithScreenshot {
         self.browser.send(Observe).await.unwrap().unwrap()
+    }
+
+    pub async fn observe_text(&self) -> ObservedPage {
+        self.browser.send(ObserveText { takes_picture: true }).await.unwrap().unwrap()
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {

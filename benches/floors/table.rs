@@ -55,6 +55,8 @@ pub enum By {
 pub enum Goal {
     /// Maximum ratio of ours to the baseline.
     Ratio(f64),
+    /// Maximum ratio of ours to the baseline, plus this many units.
+    RatioAnd(f64, f64),
     /// Minimum ratio of ours to the baseline.
     AtLeast(f64),
     Below(f64),
@@ -102,6 +104,7 @@ impl Row {
     fn met(&self) -> &'static str {
         let met = match self.goal {
             Goal::Ratio(most) => self.ratio() <= most,
+            Goal::RatioAnd(most, more) => self.ours.median() <= self.floor.median() * most + more,
             Goal::AtLeast(least) => self.ratio() >= least,
             Goal::Below(most) => self.value() < most,
             Goal::AtMost(most) => self.value() <= most,
@@ -113,6 +116,7 @@ impl Row {
     fn goal(&self) -> String {
         match self.goal {
             Goal::Ratio(most) => format!("≤ {most}×"),
+            Goal::RatioAnd(most, more) => format!("≤ {most}× + {} {}", short(more), self.unit),
             Goal::AtLeast(least) => format!("≥ {least}×"),
             Goal::Below(most) => format!("< {} {}", short(most), self.unit),
             Goal::AtMost(most) => format!("≤ {} {}", short(most), self.unit),

@@ -46,6 +46,8 @@ named_values! {
         NoEffect = "no_effect",
         /// `extract` with a schema where no table or list has such rows.
         NoRows = "no_rows",
+        /// The JSON Schema of `extract` describes no rows.
+        BadSchema = "bad_schema",
         /// The picture changed since the planner saw it, so that its points mean something else.
         PictureChanged = "picture_changed",
         /// `upload` on an element that accepts no file.

@@ -8,6 +8,7 @@ use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop;
 use crate::browser::page::held_requests::HeldBatch;
+use crate::browser::pending_picture::PendingPicture;
 use crate::browser::process::connect::ChromiumConnection;
 use crate::browser::snapshot::Snapshot;
 use crate::ids::{RunId, SessionId};
@@ -44,6 +45,27 @@ pub struct Observe;
 pub struct ObservationWithScreenshot {
     pub observation: Arc<Observation>,
     pub jpeg: Bytes,
+}
+
+/// Observes the page without waiting for its picture, which is taken right afterwards, before any other command.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<ObservedPage, PageError>")]
+pub struct ObserveText {
+    /// False if nobody will look at the picture, so that none is taken.
+    pub takes_picture: bool,
+}
+
+/// Text of a page, with its picture, which may still be taken.
+#[derive(Clone, Debug)]
+pub struct ObservedPage {
+    pub observation: Arc<Observation>,
+    pub picture: PendingPicture,
+}
+
+impl From<ObservationWithScreenshot> for ObservedPage {
+    fn from(ObservationWithScreenshot { observation, jpeg }: ObservationWithScreenshot) -> Self {
+        Self { observation, picture: PendingPicture::taken(jpeg) }
+    }
 }
 
 /// Reads the current facts about one element.

@@ -6,6 +6,7 @@
 pub mod error;
 pub mod cancel_on_drop;
 pub mod geometry;
+pub mod pending_picture;
 pub mod snapshot;
 pub mod injected;
 pub mod cdp;

@@ -155,7 +155,7 @@ impl<'a> CommandProgress<'a> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
             let whole = turn.actions.first().is_some_and(|call| {
-                call.action == "extract" && call.params.get("eid").is_none_or(Value::is_null)
+                call.action == "extract" && !call.params.values().any(|value| !value.is_null())
             });
             let texts =
                 results.iter().filter(|result| matches!(result.action.as_str(), "extract" | PAGE_TOOL));

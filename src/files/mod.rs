@@ -154,6 +154,14 @@ impl RunFiles {
         self.incoming.join(safe_name(name))
     }
 
+    /// Writes a text as a file, under a name that no other file has.
+    pub fn write_text(&self, requested_name: &str, text: &str) -> Result<StoredFile, FilesError> {
+        self.incoming()?;
+        let path = self.incoming_path(&format!("written-{}", ids::token()));
+        fs::write(&path, text)?;
+        self.move_in(&path, requested_name)
+    }
+
     /// Moves a finished file into the folder, under a name that no other file has. On an error the file is
     /// removed.
     pub fn move_in(&self, from: &Path, requested_name: &str) -> Result<StoredFile, FilesError> {

@@ -1,5 +1,7 @@
 //! Requests of the roles beside the planner: plan items, judge, summary, thoughts, orchestration.
 
+use crate::page::extracted_rows::schema::RowSchema;
+use crate::page::extracted_rows::text_parts::TextPart;
 use crate::plan::Item;
 use crate::planning::{HistoryEntry, ModelPreference, PlanError, PlanRequest};
 use crate::protocol::Locale;
@@ -51,6 +53,16 @@ pub struct JudgeRequest<'a> {
 pub struct SummaryRequest<'a> {
     pub locale: Locale,
     pub entries: &'a [HistoryEntry],
+}
+
+/// Request for the rows that a part of a page's text tells of.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsRequest<'a> {
+    pub locale: Locale,
+    /// The model named in the agent's file.
+    pub prefers: Option<&'a ModelPreference>,
+    pub schema: &'a RowSchema,
+    pub part: TextPart<'a>,
 }
 
 /// Request for thoughts before acting (S4.33).

@@ -4,9 +4,12 @@
 use crate::model::endpoint::reply::{Completion, ReplyFault};
 use crate::model::endpoint::structured_output::StructuredRequest;
 use crate::model::role_requests::{
-    JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest, closed_object_schema, model_required,
+    JudgeRequest, PlanItemsRequest, RowsRequest, SummaryRequest, ThinkRequest, closed_object_schema,
+    model_required,
 };
 use crate::model::{Planner, plan_items, prompt};
+use crate::page::extracted_rows::schema::RowSchema;
+use crate::page::extracted_rows::{MAX_ROWS, Row, fit};
 use crate::plan::Item;
 use crate::planning::{ModelUsage, PlanError};
 use crate::turn::Thought;
@@ -32,6 +35,13 @@ pub struct Judgement {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub text: String,
+    pub usage: Vec<ModelUsage>,
+}
+
+/// Rows of a part of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadRows {
+    pub rows: Vec<Row>,
     pub usage: Vec<ModelUsage>,
 }
 
@@ -109,6 +119,22 @@ impl Planner {
         Ok(Summary { text, usage })
     }
 
+    /// Reads rows out of a part of a page's text, with the planner's model at temperature 0.
+    pub async fn read_rows(&self, request: &RowsRequest<'_>) -> Result<ReadRows, PlanError> {
+        let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
+        let query = StructuredRequest {
+            role: "extractor",
+            model: planner.model_for(request.prefers),
+            locale: request.locale,
+            name: "rows",
+            schema: &closed_object_schema(&[("rows", request.schema.strict_list())]),
+            temperature: Some(0.0),
+            messages: &|previous_fault| prompt::role_prompts::rows(request, previous_fault),
+        };
+        let (rows, usage) = planner.answer(query, |reply| rows(request.schema, reply)).await?;
+        Ok(ReadRows { rows, usage })
+    }
+
     /// Requests thoughts without actions. Fails without a model.
     pub async fn think(&self, request: &ThinkRequest<'_>) -> Result<Thoughts, PlanError> {
         let Self::Model(planner) = self else { return Err(model_required(request.plan.locale)) };
@@ -142,6 +168,18 @@ fn judgement(reply: &Completion) -> Result<(bool, String), ReplyFault> {
         _ => return Err(ReplyFault::NotAsked(String::from("`met` (true or false) is missing"))),
     };
     Ok((met, reply_json["why"].as_str().unwrap_or_default().trim().to_owned()))
+}
+
+fn rows(schema: &RowSchema, reply: &Completion) -> Result<Vec<Row>, ReplyFault> {
+    let reply_json = reply.object_within()?;
+    let Some(listed) = reply_json["rows"].as_array() else {
+        return Err(ReplyFault::NotAsked(String::from("`rows` (a list) is missing")));
+    };
+    let fitted = listed.iter().take(MAX_ROWS).enumerate().map(|(at, row)| {
+        let fault = |why: String| ReplyFault::NotAsked(format!("row {}: {why}", at + 1));
+        fit::fit_row(&schema.fields, row).map_err(fault)
+    });
+    fitted.collect()
 }
 
 fn text(reply_json: &Value, name: &str) -> Result<String, ReplyFault> {

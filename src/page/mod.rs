@@ -5,6 +5,7 @@ pub mod target_changes;
 pub mod observation;
 pub mod delta;
 pub(crate) mod digest;
+pub mod extracted_rows;
 pub mod fingerprint;
 pub(crate) mod quote;
 pub mod masked_address;

@@ -46,6 +46,8 @@ pub(crate) struct WrittenLine {
     pub words: String,
     /// The line without the word `new`; `None` if it is not new.
     pub settled: Option<String>,
+    /// The line without `new` and the words for its place in the viewport; `None` if it has none of them.
+    pub placeless: Option<String>,
 }
 
 /// Returns the written lines of an observation.
@@ -124,6 +126,7 @@ fn write_line(line: &Line, origin: &str) -> Vec<WrittenLine> {
             .attributes
             .new
             .then(|| with(called.clone(), &Attributes { new: false, ..line.attributes.clone() })),
+        placeless: without_place(&line.attributes).map(|attributes| with(called.clone(), &attributes)),
         words: with(called, &line.attributes),
     };
     if line.role != "text" {
@@ -135,6 +138,20 @@ fn write_line(line: &Line, origin: &str) -> Vec<WrittenLine> {
         out
     };
     split_text(&fold(&line.name, usize::MAX)).into_iter().map(|piece| one(quoted(piece))).collect()
+}
+
+/// Returns the attributes without `new` and those for the place in the viewport; `None` if there are none of them.
+fn without_place(attributes: &Attributes) -> Option<Attributes> {
+    let Attributes { new, above, below, left, right, covered, .. } = *attributes;
+    (new || above || below || left || right || covered).then(|| Attributes {
+        new: false,
+        above: false,
+        below: false,
+        left: false,
+        right: false,
+        covered: false,
+        ..attributes.clone()
+    })
 }
 
 fn write_called(out: &mut String, line: &Line) {

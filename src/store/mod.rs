@@ -138,6 +138,11 @@ pub trait PageRows {
     fn leases(&self) -> StoreFuture<Vec<LeaseRow>>;
     /// Stores a JPEG and returns its number within the run, counted from 1.
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64>;
+    /// Returns the number of a picture that is still being taken, for [`fill_picture`](Self::fill_picture).
+    fn reserve_picture(&self, run: RunId) -> StoreFuture<u64>;
+    /// Stores the JPEG of a reserved number; `None` if none could be taken, so that nobody waits for it.
+    fn fill_picture(&self, run: RunId, n: u64, jpeg: Option<Vec<u8>>) -> StoreFuture<()>;
+    /// Returns a picture. Waits for one that is being taken, up to two seconds.
     fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>>;
 }
 

@@ -142,7 +142,7 @@ pub enum AgentAction {
 }
 
 /// Format of extracted rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RowFormat {
     Json,
@@ -209,8 +209,8 @@ pub const NAMES: [&str; 22] = [
     "stop",
 ];
 
-/// Names of the actions that need no page.
-pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
+/// Names of the actions that need no page; `extract` then reads files only.
+pub const WITHOUT_PAGE: [&str; 3] = ["extract", "ask_user", "stop"];
 
 impl Action {
     /// Returns the name of the action as planners write it; for a call the name of the agent.

@@ -1,6 +1,7 @@
 //! Actions that need neither the page nor the person: calls of agents, and the agent's actions on its own
 //! tasks, knowledge and plan.
 
+use crate::turn::page_range::PageRange;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -30,6 +31,8 @@ pub enum InternalAction {
     },
     /// Requests a new plan.
     Replan { reason: String },
+    /// Reads a file of the run: its text, or with `pictures` its pages as pictures. Planners write it as `extract`.
+    ReadFile { file: String, pages: Option<PageRange>, pictures: bool },
 }
 
 impl InternalAction {
@@ -41,6 +44,7 @@ impl InternalAction {
             Self::Recall { .. } => "recall",
             Self::Premove { .. } => "premove",
             Self::Replan { .. } => "replan",
+            Self::ReadFile { .. } => "extract",
         }
     }
 }

@@ -2,6 +2,7 @@
 //! more lenient than the schema that is requested: absent fields take their defaults.
 
 pub mod agent_tools;
+pub mod page_range;
 pub mod internal_action;
 pub mod page_input;
 pub mod nesting_limit;

@@ -9,6 +9,7 @@ use crate::turn::agent_tools::Tool;
 use crate::turn::internal_action::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
 use crate::turn::page_input::mouse::{Button, MAX_HOLD_MS, Modifier};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
+use crate::turn::page_range::PageRange;
 use crate::turn::param_reader::ParamReader;
 
 impl Action {
@@ -41,6 +42,9 @@ impl Action {
     /// Parses one of the agent's own actions. Unknown parameters are ignored, as weak models invent some.
     fn own(call: &Call) -> Result<Self, ActionError> {
         let reader = ParamReader { action: &call.action, params: &call.params };
+        if let Some(action) = parse_file_action(&reader)? {
+            return Ok(Self::Agent(AgentAction::Inner(action)));
+        }
         if let Some(action) = parse_page_action(&reader)? {
             return Ok(Self::Page(action));
         }
@@ -104,13 +108,44 @@ fn parse_looking_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, 
             gone: reader.optional_text("gone")?,
         },
         "find" => PageAction::Find { text: reader.text("text")?, role: reader.optional_text("role")? },
-        "extract" => PageAction::Extract {
-            eid: reader.optional("eid")?,
-            schema: Some(reader.map("schema")?).filter(|schema| !schema.is_empty()),
-            format: reader.optional("as")?,
-        },
+        "extract" => parse_extract(reader)?,
         _ => return Ok(None),
     }))
+}
+
+fn parse_extract(reader: &ParamReader<'_>) -> Result<PageAction, ActionError> {
+    let format = match reader.optional_text("as")?.as_deref() {
+        None | Some("text") => None,
+        Some("picture") => {
+            return Err(reader.fail(String::from(
+                "a picture needs `file`, the name of a PDF of this run; the page itself is shown with each turn",
+            )));
+        }
+        Some(_) => reader.optional("as")?,
+    };
+    let schema = Some(reader.map("schema")?).filter(|schema| !schema.is_empty());
+    Ok(PageAction::Extract { eid: reader.optional("eid")?, schema, format })
+}
+
+/// Parses the reading of a file; `None` if the action names no file.
+fn parse_file_action(reader: &ParamReader<'_>) -> Result<Option<InternalAction>, ActionError> {
+    if reader.action != "extract" {
+        return Ok(None);
+    }
+    let range = reader.find_value("pages").map_or(Ok(None), PageRange::from_value);
+    let pages = range.map_err(|fault| reader.fail(fault.to_string()))?;
+    let Some(file) = reader.optional_text("file")? else {
+        return match pages {
+            Some(_) => Err(reader.fail(String::from("`pages` needs `file`, the name of a PDF of this run"))),
+            None => Ok(None),
+        };
+    };
+    let pictures = match reader.optional_text("as")?.as_deref() {
+        None | Some("text") => false,
+        Some("picture") => true,
+        Some(_) => return Err(reader.fail(String::from("a file is read `as` text or picture"))),
+    };
+    Ok(Some(InternalAction::ReadFile { file, pages, pictures }))
 }
 
 /// Parses an action at a point of the picture; `None` if it names an element, or no point.

@@ -92,7 +92,8 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     let requests = talk.model.requests();
     let prompt = requests[2].last_text();
     assert!(
-        prompt.contains("result a1 ok\nresult a2 dropped: [") && prompt.contains("] has changed"),
+        prompt.contains("result a1 ok: checked now\nresult a2 dropped: [")
+            && prompt.contains("] has changed"),
         "{prompt}"
     );
     // Results have reasons of their own: the element of the third action is unchanged.

@@ -47,6 +47,7 @@ fn acted(action: &str, params: Value, outcome: ActionStatus, returned: Option<&s
         outcome,
         returned: returned.map(str::to_owned),
         answer: None,
+        happened: None,
     };
     HistoryEntry::Acted { turn, results: vec![result] }
 }
@@ -99,6 +100,7 @@ async fn a_turn_is_asked_for_and_read() {
         outcome: ActionStatus::Ok,
         returned: None,
         answer: None,
+        happened: None,
     };
     history.push(HistoryEntry::Acted { turn: planned.turn, results: vec![result] });
     let planned = plan(&planner, &history, Some(&page)).await.unwrap();

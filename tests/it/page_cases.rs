@@ -3,10 +3,10 @@
 //!
 //! `PAGES` chooses cases by a part of `file / page / name`; `PAGES_SHOW=1` prints each look.
 
-mod cases;
+pub(crate) mod cases;
 mod lines;
-mod site;
-mod steps;
+pub(crate) mod site;
+pub(crate) mod steps;
 
 use crate::browser_stage::Stage;
 use cases::{PageCase, read_cases};

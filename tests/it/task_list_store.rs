@@ -265,6 +265,38 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert!(!bytes.windows(8).any(|eight| eight == b"its chil"), "its words are gone from the disk");
 }
 
+// S1.38: a picture that is still being taken has its number, and who asks for it gets it.
+#[actix_web::test]
+async fn a_picture_is_waited_for_while_it_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let run = new_run(&store, "a run").await;
+    let (taken, failed) = (
+        store.reserve_picture(run.clone()).await.unwrap(),
+        store.reserve_picture(run.clone()).await.unwrap(),
+    );
+    assert_eq!((taken, failed), (1, 2));
+    let reading = store.picture(run.clone(), taken);
+    let filling = store.fill_picture(run.clone(), taken, Some(b"jpeg".to_vec()));
+    let (read, filled) = futures_util::join!(reading, filling);
+    assert_eq!((read.unwrap().unwrap(), filled.unwrap()), (b"jpeg".to_vec(), ()));
+    store.fill_picture(run.clone(), failed, None).await.unwrap();
+    assert_eq!(store.picture(run.clone(), failed).await.unwrap(), None);
+    assert_eq!(store.add_picture(run.clone(), b"next".to_vec()).await.unwrap(), 3);
+
+    // A run that was deleted meanwhile leaves no file behind.
+    let late = store.reserve_picture(run.clone()).await.unwrap();
+    store.delete_tree(run.clone()).await.unwrap();
+    store.fill_picture(run.clone(), late, Some(b"late".to_vec())).await.unwrap();
+    store.remove_leftover_pictures().await.unwrap();
+    assert_eq!(walk(&folder.path().join("pictures")), 0);
+    // After a restart nobody takes the picture any more, and nobody waits for it.
+    let run = new_run(&store, "another run").await;
+    store.reserve_picture(run.clone()).await.unwrap();
+    drop(store);
+    assert_eq!(open(folder.path()).picture(run, 1).await.unwrap(), None);
+}
+
 fn walk(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { 1 }).sum()

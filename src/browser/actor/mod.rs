@@ -76,7 +76,7 @@ struct BrowserShared {
     config: Rc<BrowserConfig>,
     context: Rc<RefCell<Option<Rc<PageContext>>>>,
     /// Makes observations and actions take turns.
-    turn: Rc<tokio::sync::Mutex<ObservationState>>,
+    turn: Arc<tokio::sync::Mutex<ObservationState>>,
     /// Notifies those who wait until no person holds the page.
     released: Rc<Notify>,
 }
@@ -122,7 +122,7 @@ impl Browser {
                 me: actix::AsyncContext::address(ctx),
                 config: Rc::new(config),
                 context: Rc::default(),
-                turn: Rc::new(tokio::sync::Mutex::new(ObservationState {
+                turn: Arc::new(tokio::sync::Mutex::new(ObservationState {
                     next_eid: 1,
                     observations: 0,
                     picture: None,

@@ -17,6 +17,8 @@ use tokio::sync::watch;
 const MOST: usize = 64;
 /// Time that an action waits for its downloads.
 const WAIT: Duration = Duration::from_secs(5);
+/// Time that a download may take to begin.
+const BEGIN: Duration = Duration::from_secs(3);
 const TOO_MANY: &str = "too many downloads are under way";
 
 /// Completed and current downloads of a page context.
@@ -107,10 +109,7 @@ impl Downloads {
 
     /// Stores text that was read from a page as a file of the run. Its address tells where the text comes from.
     pub fn keep_text(&self, name: &str, text: &str, url: &str) -> Result<StoredFile, files::FilesError> {
-        self.folder.incoming()?;
-        let path = self.folder.incoming_path(&format!("written-{}", crate::ids::token()));
-        std::fs::write(&path, text)?;
-        let kept = self.folder.move_in(&path, name)?;
+        let kept = self.folder.write_text(name, text)?;
         let arrived = DownloadedFile { name: kept.name.clone(), url: url.to_owned() };
         self.list.send_modify(|list| {
             list.kept.push(kept.clone());
@@ -275,6 +274,13 @@ impl Downloads {
     /// Reports whether the current action may fetch a program.
     fn may_fetch_programs(&self) -> bool {
         self.list.borrow().programs
+    }
+
+    /// Waits up to three seconds until the action has begun a download, or kept its file. Returns false if it has not.
+    pub async fn wait_for_begin(&self) -> bool {
+        let mut list = self.list.subscribe();
+        let begun = list.wait_for(|list| !list.of_action.is_empty() || !list.kept.is_empty());
+        tokio::time::timeout(BEGIN, begun).await.is_ok()
     }
 
     /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Age in milliseconds at which a pending request counts as a long poll and is no longer waited for.
 const LONG_POLL_MS: u64 = 2000;
 
+/// Milliseconds for which a request that a person has just let go is waited for.
+const RELEASED_MS: u64 = 5_000;
+
 /// Chromium's error text for an HTTP log-in that got no user name and password.
 pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
@@ -48,7 +51,11 @@ pub struct Activity {
     pub window_opened: bool,
     /// True if the address changed within the same document.
     pub moved_within: bool,
+    /// Number of requests that the page and its frames sent.
+    pub sent: usize,
     requests: HashMap<String, Stopwatch>,
+    /// Requests that were held until a person let them go.
+    released: HashMap<String, Stopwatch>,
     document_request: Option<String>,
     /// True if the document's site requires an HTTP log-in.
     asks_log_in: bool,
@@ -66,7 +73,9 @@ impl Activity {
             notes: Vec::new(),
             window_opened: false,
             moved_within: false,
+            sent: 0,
             requests: HashMap::new(),
+            released: HashMap::new(),
             document_request: None,
             asks_log_in: false,
         }
@@ -86,9 +95,20 @@ impl Activity {
         }
     }
 
+    /// Waits for the answer to a request that was held, and that the page sent before this activity began.
+    pub fn expect_released(&mut self, network_id: &str) {
+        self.released.insert(network_id.to_owned(), Stopwatch::start());
+    }
+
+    /// Reports whether the answer to a released request is still expected.
+    pub fn awaits_released(&self) -> bool {
+        self.released.values().any(|since| since.millis() < RELEASED_MS)
+    }
+
     /// Reports whether a response from the network is still expected.
     pub fn is_waiting(&self) -> bool {
         self.document == DocumentProgress::Parsed
+            || self.awaits_released()
             || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
     }
 
@@ -108,7 +128,7 @@ impl Activity {
             "Fetch.requestPaused" if self.is_main(event) => {
                 self.blocked = self.url_policy.page_block_message(event.text("/request/url"));
             }
-            "Network.loadingFinished" => drop(self.requests.remove(event.text("/requestId"))),
+            "Network.loadingFinished" => self.end_request(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
@@ -130,6 +150,7 @@ impl Activity {
 
     fn request(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId").to_owned();
+        self.sent += 1;
         match event.text("/type") {
             "Document" if self.is_main(event) => {
                 self.blocked = self.url_policy.page_block_message(event.text("/request/url"));
@@ -145,9 +166,14 @@ impl Activity {
         }
     }
 
+    fn end_request(&mut self, id: &str) {
+        self.requests.remove(id);
+        self.released.remove(id);
+    }
+
     fn request_failed(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId");
-        self.requests.remove(id);
+        self.end_request(id);
         if self.document_request.as_deref() == Some(id) {
             self.asks_log_in = event.text("/errorText") == AUTH;
         }
@@ -167,6 +193,7 @@ impl Activity {
 
     fn handle_navigated(&mut self, event: &CdpEvent) {
         self.requests.clear();
+        self.released.clear();
         self.failed = None;
         self.blocked = None;
         self.document = match event.text("/type") {
@@ -289,6 +316,18 @@ mod tests {
                 .contains_key("7"),
             "it was the old page's"
         );
+    }
+
+    #[test]
+    fn a_released_request_is_waited_for_until_it_ends() {
+        for end in ["Network.loadingFinished", "Network.loadingFailed"] {
+            let mut activity = activity_after(&[]);
+            activity.expect_released("9");
+            assert!(activity.is_waiting() && activity.awaits_released());
+            let params = json!({"requestId": "9"});
+            activity.handle_event(&CdpEvent { method: end.to_owned(), session: None, params });
+            assert!(!activity.is_waiting(), "{end}");
+        }
     }
 
     #[test]

@@ -3,82 +3,127 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
+use crate::files::{FilesError, StoredFile};
+use crate::page::extracted_rows::Row;
+use crate::page::extracted_rows::fit::fit_value;
+use crate::page::extracted_rows::schema::{Field, RowSchema, ValueKind};
+use crate::page::extracted_rows::write::{write_csv, write_json};
 use crate::turn::action::RowFormat;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Reply of the page script.
-#[derive(Debug, Deserialize)]
-struct FoundRows {
-    columns: Vec<String>,
-    rows: Vec<Map<String, Value>>,
+const NESTED: &str = "the structure of a page gives no rows that consist of lists and objects alone; give the schema plain \
+    values";
+
+/// Rows of the page script, or read by a model.
+#[derive(Clone, Debug, Deserialize)]
+pub struct FoundRows {
+    pub columns: Vec<String>,
+    pub rows: Vec<Row>,
     /// Names of the schema for which nothing on the page stands.
-    missing: Vec<String>,
+    pub missing: Vec<String>,
+}
+
+/// Request for rows, as the action gives it.
+pub struct RowsOrder {
+    pub eid: Option<u32>,
+    pub schema: Option<Map<String, Value>>,
+    pub format: Option<RowFormat>,
+    /// True if rows without something that the schema requires are an error.
+    pub complete: bool,
 }
 
 /// Reads rows, stores them in a file, and returns them as the text of that file, after a line that names it.
-pub async fn extract(
-    context: &PageContext,
-    tab: &Tab,
-    eid: Option<u32>,
-    schema: Option<Map<String, Value>>,
-    format: Option<RowFormat>,
-) -> Result<String, PageError> {
-    let (frame_tab, inner) = tab.document_of(eid);
-    let schema = Value::from(schema.map(Value::Object));
-    let found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {schema})")).await?;
-    let format = format.unwrap_or(RowFormat::Json);
-    let (name, text) = match format {
-        RowFormat::Json => ("rows.json", write_json(&found.rows)),
-        RowFormat::Csv => ("rows.csv", write_csv(&found.columns, &found.rows)),
-    };
+pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Result<String, PageError> {
+    let schema = order.schema.as_ref().map(RowSchema::parse).transpose();
+    let schema = schema.map_err(|why| PageError::new(ErrorCode::BadSchema, why))?;
+    if schema.as_ref().is_some_and(|schema| schema.fields.iter().all(|field| field.kind.is_nested())) {
+        return Err(PageError::new(ErrorCode::NoRows, NESTED));
+    }
+    let (frame_tab, inner) = tab.document_of(order.eid);
+    let flat = schema.as_ref().map_or(Value::Null, RowSchema::flat);
+    let mut found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {flat})")).await?;
+    let mut beside = Vec::new();
+    if let Some(schema) = &schema {
+        let lacking = fit_rows(schema, &mut found);
+        if order.complete && !lacking.is_empty() {
+            let message = format!("the rows of the page's structure lack: {}", lacking.join(", "));
+            return Err(PageError::new(ErrorCode::NoRows, message));
+        }
+        beside = schema.beside.clone();
+    }
     let url: String = tab.run("location.href").await?;
-    let stored = context
-        .downloads
-        .keep_text(name, &text, &url)
-        .map_err(|fault| PageError::new(ErrorCode::NoFile, format!("the rows cannot be stored: {fault}")))?;
-    let missing = match found.missing.is_empty() {
-        true => String::new(),
-        false => format!("; nothing on the page stands for: {}", found.missing.join(", ")),
+    let keep = |name: &str, text: &str| context.downloads.keep_text(name, text, &url);
+    let (text, stored) = store_rows(&found, order.format, keep)?;
+    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &beside)))
+}
+
+/// Writes rows and stores them by `keep`. Returns the text of the file.
+pub fn store_rows(
+    found: &FoundRows,
+    format: Option<RowFormat>,
+    keep: impl FnOnce(&str, &str) -> Result<StoredFile, FilesError>,
+) -> Result<(String, StoredFile), PageError> {
+    let fault =
+        |fault: String| PageError::new(ErrorCode::NoFile, format!("the rows cannot be stored: {fault}"));
+    let (name, text) = match format.unwrap_or(RowFormat::Json) {
+        RowFormat::Json => ("rows.json", write_json(&found.rows)),
+        RowFormat::Csv => ("rows.csv", write_csv(&found.columns, &found.rows).map_err(fault)?),
     };
-    Ok(format!("{} rows in {}{missing}\n{text}", found.rows.len(), stored.name))
+    let stored = keep(name, &text).map_err(|why| fault(why.to_string()))?;
+    Ok((text, stored))
 }
 
-/// Writes one row a line, so that a cut text still is readable.
-fn write_json(rows: &[Map<String, Value>]) -> String {
-    let rows: Vec<String> = rows.iter().map(|row| Value::Object(row.clone()).to_string()).collect();
-    format!("[\n{}\n]", rows.join(",\n"))
-}
-
-/// Writes CSV as RFC 4180 has it, with a first line of names.
-fn write_csv(columns: &[String], rows: &[Map<String, Value>]) -> String {
-    let line = |cells: Vec<String>| cells.join(",");
-    let head = line(columns.iter().map(|name| csv_cell(name)).collect());
-    let rows =
-        rows.iter().map(|row| line(columns.iter().map(|name| csv_cell(&cell_text(row.get(name)))).collect()));
-    Vec::from_iter(std::iter::once(head).chain(rows)).join("\r\n") + "\r\n"
-}
-
-fn cell_text(value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+/// Describes stored rows in one line; `beside` are names of the schema that are no fields of a row.
+pub fn describe_rows(found: &FoundRows, stored: &StoredFile, beside: &[String]) -> String {
+    let mut parts = vec![format!("{} rows in {}", found.rows.len(), stored.name)];
+    if !found.missing.is_empty() {
+        parts.push(format!("nothing on the page stands for: {}", found.missing.join(", ")));
     }
+    if !beside.is_empty() {
+        parts.push(format!("only the list of rows is read, not: {}", beside.join(", ")));
+    }
+    parts.join("; ")
 }
 
-/// Quotes a cell where it must be. A program for tables takes a cell that begins like a formula as one, so that it gets
-/// an apostrophe.
-fn csv_cell(text: &str) -> String {
-    let is_number = text.parse::<f64>().is_ok();
-    let guarded = match text.starts_with(['=', '+', '-', '@', '\t']) && !is_number {
-        true => format!("'{text}"),
-        false => text.to_owned(),
+/// Gives the rows the types and columns of the schema. Returns the names of what the schema requires and the rows lack:
+/// fields that the structure does not give, and values of another type.
+fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
+    let mut lacking = Vec::new();
+    found.columns = schema.columns();
+    for field in &schema.fields {
+        if field.kind.is_nested() {
+            found.missing.push(field.name.clone());
+        }
+        let misfits = fit_column(field, &mut found.rows);
+        let empty = found.rows.iter().filter(|row| row.get(&field.name).is_none_or(Value::is_null)).count();
+        let is_sparse = field.required && empty * 2 > found.rows.len();
+        if misfits > 0 || is_sparse || field.kind.is_nested() {
+            lacking.push(field.name.clone());
+        }
+    }
+    let order = |row: &Row| {
+        let cell = |name: &String| (name.clone(), row.get(name).cloned().unwrap_or_default());
+        found.columns.iter().map(cell).collect::<Row>()
     };
-    match guarded.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", guarded.replace('"', "\"\"")),
-        false => guarded,
+    found.rows = found.rows.iter().map(order).collect();
+    lacking
+}
+
+/// Converts the values of a column. Returns the number of those that have another type; a day in another form stays.
+fn fit_column(field: &Field, rows: &mut [Row]) -> usize {
+    let mut misfits = 0;
+    for value in rows.iter_mut().filter_map(|row| row.get_mut(&field.name)) {
+        match fit_value(&field.kind, value) {
+            Ok(fitted) => *value = fitted,
+            Err(_) if field.kind == ValueKind::Date => misfits += 1,
+            Err(_) => {
+                *value = Value::Null;
+                misfits += 1;
+            }
+        }
     }
+    misfits
 }
 
 #[cfg(test)]
@@ -86,20 +131,37 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn fit(schema: Value, rows: Value) -> (Vec<String>, Value) {
+        let schema = RowSchema::parse(schema.as_object().expect("an object")).expect("a schema");
+        let rows: Vec<Row> = serde_json::from_value(rows).expect("rows");
+        let mut found = FoundRows { columns: Vec::new(), rows, missing: Vec::new() };
+        let lacking = fit_rows(&schema, &mut found);
+        (lacking, json!(found.rows))
+    }
+
     #[test]
-    fn rows_are_written_as_csv_and_json() {
-        let row = |value: Value| value.as_object().cloned().unwrap_or_default();
-        let rows = [
-            row(json!({"name": "Lamp, \"blue\"", "price": 20.5})),
-            row(json!({"name": "=HYPERLINK(1)", "price": -3})),
-            row(json!({"name": null, "price": null})),
-        ];
-        let columns = [String::from("name"), String::from("price")];
-        assert_eq!(
-            write_csv(&columns, &rows),
-            "name,price\r\n\"Lamp, \"\"blue\"\"\",20.5\r\n'=HYPERLINK(1),-3\r\n,\r\n"
-        );
-        assert_eq!(serde_json::from_str::<Value>(&write_json(&rows)).expect("json"), json!(rows));
-        assert_eq!(write_json(&[]), "[\n\n]");
+    fn rows_of_the_structure_get_the_types_of_the_schema_or_lack_them() {
+        let schema = json!({"type": "object", "required": ["price"], "properties": {
+            "name": {"type": "string"},
+            "price": {"type": "number"},
+            "state": {"enum": ["in_stock", "sold_out"]},
+            "added": {"type": "string", "format": "date"},
+        }});
+        let row = |price: Value, state: &str, added: &str| json!({"name": "Lamp", "price": price, "state": state, "added": added});
+        let (lacking, rows) = fit(schema.clone(), json!([row(json!(20), "In stock", "May 4, 2026")]));
+        assert!(lacking.is_empty(), "{lacking:?}");
+        assert_eq!(rows[0], json!({"name": "Lamp", "price": 20, "state": "in_stock", "added": "2026-05-04"}));
+        let (lacking, rows) = fit(schema, json!([row(Value::Null, "soon", "05/04/2026")]));
+        assert_eq!(lacking, ["price", "state", "added"]);
+        assert_eq!(rows[0], json!({"name": "Lamp", "price": null, "state": null, "added": "05/04/2026"}));
+    }
+
+    #[test]
+    fn values_within_values_are_not_given_by_the_structure() {
+        let schema = json!({"type": "object", "properties": {
+            "name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}},
+        }});
+        let (lacking, rows) = fit(schema, json!([{"name": "Lamp"}]));
+        assert_eq!((lacking, &rows[0]), (vec![String::from("tags")], &json!({"name": "Lamp", "tags": null})));
     }
 }

@@ -24,6 +24,9 @@ const SHUT_MS: u32 = 10_000;
 #[derive(Clone, Debug)]
 struct FrameDocument {
     id: String,
+    /// Id of the frame around it; empty for the document at the top of a session.
+    parent: String,
+    /// Empty scheme and host (`://`) for documents without an address, which may have that of their parent.
     origin: String,
     session: Session,
 }
@@ -36,7 +39,7 @@ impl InputIsolation {
     /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
     /// receive it; their ancestors and documents of the same origins stay open.
     pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
-        let documents = list_documents(page).await;
+        let documents = name_inherited_origins(list_documents(page).await).await;
         let (spared, chosen) = (reachable_frames(page, meant, &documents), frame_ids(page, meant));
         let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
         if others.len() > MOST {
@@ -118,10 +121,36 @@ async fn list_documents(page: &Tab) -> Vec<FrameDocument> {
     listed.await.into_iter().flatten().collect()
 }
 
+/// Replaces the origins of documents that have the origin of the document around them, such as those of `srcdoc`
+/// frames, in which editors of rich text work. Chromium's frame tree does not tell it; a document that can reach its
+/// frame's element has it. Parents come before their children.
+async fn name_inherited_origins(mut documents: Vec<FrameDocument>) -> Vec<FrameDocument> {
+    let asked = documents.iter().map(|document| async {
+        !document.parent.is_empty() && !is_shared_origin(&document.origin) && reaches_parent(document).await
+    });
+    let inherits = join_all(asked).await;
+    for (at, _) in inherits.into_iter().enumerate().filter(|(_, inherits)| *inherits) {
+        let parent = documents.iter().find(|parent| parent.id == documents[at].parent);
+        if let Some(origin) = parent.map(|parent| parent.origin.clone()) {
+            documents[at].origin = origin;
+        }
+    }
+    documents
+}
+
+async fn reaches_parent(document: &FrameDocument) -> bool {
+    let answered = evaluate_in_world(document, "window.frameElement !== null").await;
+    answered.is_some_and(|(answered, _)| answered["result"]["value"] == true)
+}
+
 fn flatten_frame_tree(tree: &Value, session: &Session) -> Vec<FrameDocument> {
     let text = |field: &str| tree["frame"][field].as_str().unwrap_or_default().to_owned();
-    let mut all =
-        vec![FrameDocument { id: text("id"), origin: text("securityOrigin"), session: session.clone() }];
+    let mut all = vec![FrameDocument {
+        id: text("id"),
+        parent: text("parentId"),
+        origin: text("securityOrigin"),
+        session: session.clone(),
+    }];
     for inner in tree["childFrames"].as_array().into_iter().flatten() {
         all.extend(flatten_frame_tree(inner, session));
     }
@@ -130,13 +159,20 @@ fn flatten_frame_tree(tree: &Value, session: &Session) -> Vec<FrameDocument> {
 
 /// Runs a command of the guard in a document. Returns `None` if the document does not answer.
 async fn run_guard_command(document: &FrameDocument, call: String) -> Option<(Session, Value)> {
+    let expression = format!("{}\naskfirstGuard.{call}", injected::GUARD);
+    let (_, world) = evaluate_in_world(document, &expression).await?;
+    Some((document.session.clone(), world))
+}
+
+/// Evaluates an expression in the isolated world of a document. Returns the reply and the world; `None` if the document
+/// does not answer.
+async fn evaluate_in_world(document: &FrameDocument, expression: &str) -> Option<(Value, Value)> {
     let FrameDocument { id, session, .. } = document;
     let world =
         RawCommand::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": injected::WORLD}));
     let world = session.send(world, ISOLATION_TIMEOUT).await.ok()?["executionContextId"].take();
-    let expression = format!("{}\naskfirstGuard.{call}", injected::GUARD);
-    session.send(evaluation(&world, &expression), ISOLATION_TIMEOUT).await.ok()?;
-    Some((session.clone(), world))
+    let reply = session.send(evaluation(&world, expression), ISOLATION_TIMEOUT).await.ok()?;
+    Some((reply, world))
 }
 
 async fn open_frame(session: &Session, world: &Value) -> u64 {

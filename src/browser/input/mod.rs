@@ -1,7 +1,9 @@
 //! Performing one action on the page with a person's input events, and waiting until the page has settled.
 
 pub(crate) mod dialog;
+mod embedded_pdf;
 pub(crate) mod isolation;
+pub mod action_trace;
 pub mod activity;
 pub mod extract_rows;
 pub mod fields;
@@ -14,6 +16,7 @@ pub mod settle;
 pub mod upload;
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::extract_rows::RowsOrder;
 use crate::browser::input::fields::{fill, select_option, typing};
 use crate::browser::input::gestures::points::PointCheck;
 use crate::browser::input::gestures::{drag, points, scroll};
@@ -45,6 +48,8 @@ pub struct ActionOptions {
     pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
+    /// True if extracted rows must have all that their schema requires.
+    pub complete_rows: bool,
     /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,
 }
@@ -53,12 +58,12 @@ pub struct ActionOptions {
 pub async fn perform(
     context: Rc<PageContext>,
     action: Action,
-    ActionOptions { focus_eid, picture, tool_digest, programs, for_good }: ActionOptions,
+    options: ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     context.tabs.drop_initial_events();
     context.notes.forget_read();
-    let _allowing = context.downloads.begin_action(programs);
+    let _allowing = context.downloads.begin_action(options.programs);
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;
     }
@@ -67,22 +72,22 @@ pub async fn perform(
     let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if may_run_during_dialog(&action) => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
-        None if for_good => context.leave_for_good(),
+        None if options.for_good => context.leave_for_good(),
         None => None,
     };
     let work = async {
-        if let (Action::Page(PageAction::Point(pointed)), Some(seen)) = (&action, &picture) {
+        if let (Action::Page(PageAction::Point(pointed)), Some(seen)) = (&action, &options.picture) {
             points::check_picture(&context.current()?, pointed, seen).await?;
         }
         match action {
             Action::Page(PageAction::Tool { name, arguments }) => {
-                let tool = (name.as_str(), tool_digest.as_deref().unwrap_or_default());
+                let tool = (name.as_str(), options.tool_digest.as_deref().unwrap_or_default());
                 call_tool(&context, tool, &arguments, load_timeout).await
             }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
             }
-            action => act(&context, action, focus_eid, load_timeout).await,
+            action => act(&context, action, &options, load_timeout).await,
         }
     };
     dialog::run_until_dialog(&context, work).await
@@ -93,20 +98,25 @@ pub async fn perform(
 async fn act(
     context: &PageContext,
     action: Action,
-    focus_eid: Option<u32>,
+    options: &ActionOptions,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let (tab, action) = ensure_responsive(context, action).await?;
+    let focus_eid = options.focus_eid;
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
     let done = async {
         let mut settling = SettleWait::begin(&tab, load_timeout);
+        settling.traced = action_trace::traced_action(&action);
+        if settling.traced.is_some() {
+            action_trace::begin(&tab, &action.eids());
+        }
         let isolated = match input_targets(&tab, &action, focus_eid) {
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out_until_held(context, &tab, &mut settling, action).await?;
+        let text = carry_out_until_held(context, &tab, &mut settling, (action, options)).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
@@ -224,15 +234,15 @@ async fn carry_out_until_held(
     context: &PageContext,
     tab: &Tab,
     settling: &mut SettleWait,
-    action: Action,
+    (action, options): (Action, &ActionOptions),
 ) -> Result<Option<String>, PageError> {
     if navigate::goal_of_action(&action).is_none() {
-        return carry_out(context, tab, settling, action).await;
+        return carry_out(context, tab, settling, (action, options)).await;
     }
     tokio::select! {
         biased;
         () = context.held_requests.wait_for_any() => Ok(None),
-        done = carry_out(context, tab, settling, action) => done,
+        done = carry_out(context, tab, settling, (action, options)) => done,
     }
 }
 
@@ -240,7 +250,7 @@ async fn carry_out(
     context: &PageContext,
     tab: &Tab,
     settling: &mut SettleWait,
-    action: Action,
+    (action, options): (Action, &ActionOptions),
 ) -> Result<Option<String>, PageError> {
     let viewport = context.viewport;
     if let Some(goal) = navigate::goal_of_action(&action) {
@@ -269,7 +279,7 @@ async fn carry_out(
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
         | PageAction::Tool { .. }
-        | PageAction::Dialog { .. } => return read_page(context, tab, action).await,
+        | PageAction::Dialog { .. } => return read_page(context, tab, (action, options)).await,
     }
     Ok(None)
 }
@@ -278,16 +288,22 @@ async fn carry_out(
 async fn read_page(
     context: &PageContext,
     tab: &Tab,
-    action: PageAction,
+    (action, options): (PageAction, &ActionOptions),
 ) -> Result<Option<String>, PageError> {
     match action {
         PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
         PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
+        PageAction::Extract { eid: Some(eid), schema: None, format: None }
+            if embedded_pdf::save(context, tab, eid).await? =>
+        {
+            Ok(Some(embedded_pdf::SAVED.to_owned()))
+        }
         PageAction::Extract { eid, schema: None, format: None } => {
             query_all::extract(tab, eid.unwrap_or(0)).await.map(Some)
         }
         PageAction::Extract { eid, schema, format } => {
-            extract_rows::extract(context, tab, eid, schema, format).await.map(Some)
+            let order = RowsOrder { eid, schema, format, complete: options.complete_rows };
+            extract_rows::extract(context, tab, order).await.map(Some)
         }
         _ => Err(not_for_browser()),
     }

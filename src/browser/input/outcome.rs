@@ -1,6 +1,7 @@
 //! Outcome of an action: the settled page, and notes and files from the way there.
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
@@ -31,6 +32,9 @@ pub struct ActionOutcome {
     pub title: String,
     pub settled: Settled,
     pub settled_in: Duration,
+    /// What the action did on the page, in words; `None` for actions that only read or go elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub happened: Option<String>,
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
@@ -55,6 +59,7 @@ impl ActionOutcome {
             title: String::new(),
             settled: Settled::Still,
             settled_in: Duration::ZERO,
+            happened: None,
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
@@ -107,6 +112,7 @@ async fn held_outcome(
         title,
         settled: Settled::RequestHeld,
         settled_in: Duration::ZERO,
+        happened: None,
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
@@ -124,8 +130,9 @@ async fn finish_settled(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
+    let traced = settling.traced;
     let called = wait_for_tool(context, load_timeout).await;
-    let (rest, notes) = come_to_rest(context, tab, settling, load_timeout).await?;
+    let (rest, notes, trace) = come_to_rest(context, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
     let text = match called {
         Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
@@ -139,14 +146,23 @@ async fn finish_settled(
     }
     let later_notes =
         context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    let notes = notes.into_iter().chain(later_notes).collect();
+    let notes: Vec<String> = notes.into_iter().chain(later_notes).collect();
     let files = context.downloads.kept_files();
+    let happened = traced.map(|action| {
+        action_trace::end(tab);
+        let loaded = rest.settled == Settled::Loaded;
+        let noted = !notes.is_empty() || !files.is_empty();
+        let facts =
+            TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, noted, action };
+        action_trace::describe(&trace.traces, facts)
+    });
     Ok(ActionOutcome {
         text,
         url: rest.url,
         title: rest.title,
         settled: rest.settled,
         settled_in,
+        happened,
         notes,
         files,
         downloads: context.downloads.take_arrived(),
@@ -201,13 +217,21 @@ fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
     fault.code == ErrorCode::NoPage && context.tabs.count() > 0
 }
 
+/// Traces of an action and of its requests.
+#[derive(Default)]
+struct Traces {
+    traces: Vec<ActionTrace>,
+    sent: usize,
+    waiting: bool,
+}
+
 /// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
     context: &PageContext,
     tab: &Tab,
     mut settling: SettleWait,
     limit: Duration,
-) -> Result<(SettledPage, Vec<String>), PageError> {
+) -> Result<(SettledPage, Vec<String>, Traces), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
         Err(fault) if is_other_tab_left(context, &fault) => {
@@ -217,12 +241,17 @@ async fn come_to_rest(
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
+    let traces = Traces {
+        traces: std::mem::take(&mut settling.traces),
+        sent: settling.activity.sent,
+        waiting: settling.activity.is_waiting(),
+    };
     if settling.activity.window_opened || context.has_pages_in_setup() {
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
     let now = context.current()?;
     let Some(born) = context.tabs.take_initial_events().filter(|_| now.target != tab.target) else {
-        return Ok((rest, notes));
+        return Ok((rest, notes, traces));
     };
     let (number, count) = context.tabs.position();
     let opened = format!("a new tab opened and is in front now ({number} of {count})");
@@ -236,12 +265,13 @@ async fn come_to_rest(
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes)),
+        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes, traces)),
         result => {
             context.notes.add(opened);
             result?
         }
     };
     notes.append(&mut settling.activity.notes);
-    Ok((rest, notes))
+    // What happened in the other tab is another page.
+    Ok((rest, notes, Traces::default()))
 }

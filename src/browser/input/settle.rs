@@ -3,6 +3,7 @@
 
 use crate::browser::cdp::message::CdpEvents;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::action_trace::{ActionTrace, TracedAction};
 use crate::browser::input::activity::{Activity, DocumentProgress};
 use crate::browser::network::url_policy;
 use crate::browser::page::frames::query_all;
@@ -79,6 +80,10 @@ pub struct SettleWait {
     began: Stopwatch,
     pub load_timeout: Duration,
     navigated: bool,
+    /// Set if the result says what the action did.
+    pub traced: Option<TracedAction>,
+    /// Traces of the action in the page and its frames, as of the last wait.
+    pub traces: Vec<ActionTrace>,
     /// Measures the time spent on the loaded document, against `NETWORK_MS`.
     document_clock: Stopwatch,
 }
@@ -91,9 +96,10 @@ pub struct SettledPage {
     pub title: String,
 }
 
-/// Reply of the page script: reason, address, title, and whether the page is about to close itself.
+/// Reply of the page script: reason, address, title, whether the page is about to close itself, and the trace of the
+/// action.
 #[derive(Debug, Deserialize)]
-struct QuietReply(String, String, String, bool);
+struct QuietReply(String, String, String, bool, Option<ActionTrace>);
 
 /// Time within which a page that closed itself is gone.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -119,6 +125,8 @@ impl SettleWait {
             began: now,
             load_timeout,
             navigated: false,
+            traced: None,
+            traces: Vec::new(),
             document_clock: now,
         }
     }
@@ -162,7 +170,7 @@ impl SettleWait {
             if self.activity.is_navigating() {
                 continue;
             }
-            let over = self.document_clock.millis() > NETWORK_MS;
+            let over = self.document_clock.millis() > NETWORK_MS && !self.activity.awaits_released();
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
@@ -241,13 +249,14 @@ impl SettleWait {
         // Also fetches address and title, to save a round trip.
         let call = format!(
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
-             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
+             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed, \
+             askfirst.traceSoFar()])"
         );
         let quiet = async {
-            let (rest, stirred) =
+            let (rest, frames) =
                 join(tab.run_once::<QuietReply>(&call), query_all::wait_for_quiet_frames(&tab, QUIET_MS))
                     .await;
-            rest.map(|rest| if stirred { rest.with_frame_change() } else { rest })
+            rest.map(|rest| (if frames.changed { rest.with_frame_change() } else { rest }, frames.traces))
         };
         tokio::pin!(quiet);
         while !self.activity.is_navigating() {
@@ -258,8 +267,11 @@ impl SettleWait {
                     None => return Err(self.tab.session.end_reason().await),
                 },
                 rest = &mut quiet => return match rest {
-                    Ok(QuietReply(_, _, _, true)) => Err(self.closed_tab_error().await),
-                    Ok(quiet) => Ok(Some(quiet.into())),
+                    Ok((QuietReply(_, _, _, true, _), _)) => Err(self.closed_tab_error().await),
+                    Ok((mut quiet, frames)) => {
+                        self.traces = quiet.4.take().into_iter().chain(frames).collect();
+                        Ok(Some(quiet.into()))
+                    }
                     Err(fault) if fault.is_lost_document() => {
                         self.tab.forget_world();
                         Ok(None)
@@ -282,7 +294,10 @@ impl SettleWait {
     /// Waits for pending requests, at most until the page's time is up.
     async fn wait_for_requests(&mut self) {
         while self.activity.is_waiting() && !self.activity.is_navigating() {
-            let left = NETWORK_MS.saturating_sub(self.document_clock.millis());
+            let left = match self.activity.awaits_released() {
+                true => NETWORK_MS,
+                false => NETWORK_MS.saturating_sub(self.document_clock.millis()),
+            };
             // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
             match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
                 Ok(Some(event)) => self.activity.handle_event(&event),
@@ -305,7 +320,7 @@ impl QuietReply {
 }
 
 impl From<QuietReply> for SettledPage {
-    fn from(QuietReply(why, url, title, _): QuietReply) -> Self {
+    fn from(QuietReply(why, url, title, _, _): QuietReply) -> Self {
         let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,

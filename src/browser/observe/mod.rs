@@ -18,7 +18,7 @@ use crate::browser::redaction::{motion, paint};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
 use actix_web::web::Bytes;
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join3};
 use serde::Deserialize;
 use serde_json::Value;
 use std::cell::Cell;
@@ -36,6 +36,28 @@ pub(in crate::browser) struct UnnumberedObservation {
     pub next_eid: u32,
 }
 
+/// Text of an observation before it gets its number, with what a picture of the same moment needs.
+#[derive(Debug)]
+pub(in crate::browser) struct UnnumberedText {
+    pub observation: Observation,
+    pub next_eid: u32,
+    pub secrets: ObservedSecrets,
+}
+
+/// Secret fields of an observation, which its picture must not show.
+#[derive(Debug)]
+pub(in crate::browser) struct ObservedSecrets {
+    boxes: Vec<Bounds>,
+    /// Width of the viewport, in CSS pixels.
+    width: f64,
+}
+
+impl ObservedSecrets {
+    fn of(result: &WalkerResult) -> Self {
+        Self { boxes: result.secrets.clone(), width: result.viewport.0 }
+    }
+}
+
 /// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
 /// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
 /// viewport that can be acted on.
@@ -44,8 +66,32 @@ pub(in crate::browser) async fn observe(
     first_eid: u32,
     budget: usize,
 ) -> Result<UnnumberedObservation, PageError> {
-    // Chromium's message for a lost document would not help the planner.
-    try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
+    name_lost_documents(try_observe(tab, first_eid, budget).await)
+}
+
+/// Observes the text of the page, without a picture.
+pub(in crate::browser) async fn observe_text(
+    tab: &Tab,
+    first_eid: u32,
+    budget: usize,
+) -> Result<UnnumberedText, PageError> {
+    name_lost_documents(try_observe_text(tab, first_eid, budget).await)
+}
+
+/// Takes the picture of the observation that was made right before. It is a few frames younger than the text.
+pub(in crate::browser) async fn take_picture(
+    tab: &Tab,
+    secrets: &ObservedSecrets,
+) -> Result<Bytes, PageError> {
+    let jpeg = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
+    let (changed, boxes) = tab.check_since_observation().await?;
+    tab.restless.set(changed);
+    redact_screenshot(secrets, &boxes, jpeg).await
+}
+
+/// Replaces Chromium's message for a lost document, which would not help the planner.
+fn name_lost_documents<T>(result: Result<T, PageError>) -> Result<T, PageError> {
+    result.map_err(|fault| match fault.is_lost_document() {
         true => PageError::documents_keep_changing(),
         false => fault,
     })
@@ -76,15 +122,34 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
             break (result, jpeg, boxes);
         }
     };
-    let jpeg = redact_screenshot(&result, &boxes, jpeg).await?;
+    let jpeg = redact_screenshot(&ObservedSecrets::of(&result), &boxes, jpeg).await?;
     Ok(UnnumberedObservation { next_eid: next.get(), observation: result.into(), jpeg })
+}
+
+async fn try_observe_text(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedText, PageError> {
+    tab.ensure_world().await?;
+    let (next, mut tries) = (Cell::new(first_eid), 0);
+    let result = loop {
+        let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
+        let (result, more) = try_join(frames::observe(tab, &next, budget, tries > 0), listeners).await?;
+        tries += 1;
+        if !(more || result.changed) || tries >= TRIES {
+            break result;
+        }
+    };
+    let secrets = ObservedSecrets::of(&result);
+    Ok(UnnumberedText { next_eid: next.get(), observation: result.into(), secrets })
 }
 
 /// Paints over the secret fields at their positions during the walk and now, including fields in documents
 /// that the walk does not cover.
-async fn redact_screenshot(result: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
-    let secrets = motion::boxes_for_kept_picture(&result.secrets, boxes);
-    paint::paint_jpeg(jpeg, secrets, result.viewport.0, PAINTED_QUALITY).await
+async fn redact_screenshot(
+    secrets: &ObservedSecrets,
+    boxes: &[Bounds],
+    jpeg: Bytes,
+) -> Result<Bytes, PageError> {
+    let boxes = motion::boxes_for_kept_picture(&secrets.boxes, boxes);
+    paint::paint_jpeg(jpeg, boxes, secrets.width, PAINTED_QUALITY).await
 }
 
 /// Reads the facts about the element at a point of the viewport; `None` if there is none.

@@ -201,8 +201,15 @@ fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
 
 fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
     let act = |eid: Option<u32>| CommandStep::Act(PlannedAction::new("extract", json!({ "eid": eid })));
+    let is_pdf = |file: &&String| file.to_lowercase().ends_with(".pdf");
+    let file =
+        name.and_then(|name| setting.files.iter().find(|file| [&name.text, &name.full].contains(file)));
     match name {
         None => act(None),
+        // The name of a file, and not part of a text on the page.
+        Some(_) if file.as_ref().is_some_and(is_pdf) => {
+            CommandStep::Act(PlannedAction::new("extract", json!({ "file": file })))
+        }
         Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
 }

@@ -90,6 +90,23 @@ impl Journal {
         Ok(format!("/api/runs/{}/pictures/{n}", self.run))
     }
 
+    /// Reserves the number of a picture that is still being taken, and stores the picture when it is there. Returns
+    /// the path at which it will be served.
+    pub async fn store_pending_picture(
+        &self,
+        jpeg: impl Future<Output = Option<Vec<u8>>> + Send + 'static,
+    ) -> Result<String, StoreError> {
+        let (store, run) = (Arc::clone(&self.store), self.run.clone());
+        let n = store.reserve_picture(run.clone()).await?;
+        let path = format!("/api/runs/{run}/pictures/{n}");
+        tokio::spawn(async move {
+            if let Err(fault) = store.fill_picture(run.clone(), n, jpeg.await).await {
+                tracing::warn!(run_id = %run, %fault, "picture {n} not stored");
+            }
+        });
+        Ok(path)
+    }
+
     /// Stores a snapshot of the page, from which another browser can open it again.
     pub async fn store_snapshot(&self, snapshot: Value) -> Result<(), StoreError> {
         let page = PageChange { snapshot: Some(snapshot), lease: None };

@@ -154,6 +154,7 @@ fn inner_effect(inner: &InternalAction) -> EffectClass {
         InternalAction::Group { .. }
         | InternalAction::TaskManager { .. }
         | InternalAction::Recall { .. }
+        | InternalAction::ReadFile { .. }
         | InternalAction::Premove { .. }
         | InternalAction::Replan { .. } => EffectClass::Read,
     }

@@ -17,7 +17,7 @@ struct ModelCall {
     n: u64,
     /// Number of the step that made the call (`/trace`).
     step: u64,
-    /// planner, vision, judge, summarizer, llm
+    /// planner, vision, judge, summarizer, extractor, llm
     role: String,
     model: String,
     at: String,

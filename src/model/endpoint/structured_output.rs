@@ -274,8 +274,9 @@ impl ModelPlanner {
     /// file names no model.
     pub(crate) fn role_and_model<'a>(&'a self, request: &PlanRequest<'a>) -> (&'static str, &'a str) {
         let named = request.prefers.is_some_and(|prefers| prefers.model.is_some());
-        match (&self.vision, request.picture) {
-            (Some(model), Some(_)) if !named => ("vision", model),
+        let has_pictures = request.picture.is_some() || !request.page_pictures.is_empty();
+        match &self.vision {
+            Some(model) if has_pictures && !named => ("vision", model),
             _ => ("planner", self.model_for(request.prefers)),
         }
     }

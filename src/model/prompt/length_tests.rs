@@ -28,6 +28,7 @@ fn result() -> impl Strategy<Value = ActionResult> {
         },
         returned: Some(text),
         answer: None,
+        happened: None,
     })
 }
 
@@ -83,6 +84,7 @@ fn many_results_share_one_bound() {
             outcome: ActionStatus::Ok,
             returned: Some(text),
             answer: None,
+            happened: None,
         },
     };
     let acted = HistoryEntry::Acted { turn: Turn::default(), results: Vec::new() };

@@ -18,7 +18,7 @@ use crate::model::prompt::length_budget::{HISTORY, SUMMARY};
 use crate::model::prompt::render::{PromptError, PromptMessage, entry_messages, lasting_nonce, nonce};
 use crate::page::observation::Observation;
 use crate::page::text;
-use crate::planning::{BaseObservation, HistoryEntry, PlanRequest, Speaker};
+use crate::planning::{BaseObservation, HistoryEntry, PagePicture, PlanRequest, Speaker};
 use crate::text::truncate::truncate_within;
 use base64::Engine;
 use serde_json::{Value, json};
@@ -68,14 +68,27 @@ fn messages_with(
     }
     let mut out: Vec<Value> =
         written.iter().map(|message| json!({ "role": message.role, "content": message.text })).collect();
-    if let (Some(picture), Some(last), Some(text)) = (request.picture, out.last_mut(), written.last()) {
-        let data = base64::engine::general_purpose::STANDARD.encode(picture);
-        *last = json!({ "role": "user", "content": [
-            { "type": "text", "text": text.text },
-            { "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } },
-        ] });
+    let pictures = picture_parts(request);
+    if let (false, Some(last), Some(text)) = (pictures.is_empty(), out.last_mut(), written.last()) {
+        let parts: Vec<Value> =
+            std::iter::once(json!({ "type": "text", "text": text.text })).chain(pictures).collect();
+        *last = json!({ "role": "user", "content": parts });
     }
     Ok(Value::Array(out))
+}
+
+/// Returns the screenshot, and pages of files with their descriptions, as parts of a message.
+fn picture_parts(request: &PlanRequest<'_>) -> Vec<Value> {
+    let image = |jpeg: &[u8]| {
+        let data = base64::engine::general_purpose::STANDARD.encode(jpeg);
+        json!({ "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } })
+    };
+    let mut parts: Vec<Value> = request.picture.map(image).into_iter().collect();
+    for PagePicture { label, jpeg } in request.page_pictures {
+        parts.push(json!({ "type": "text", "text": format!("{label}, as a picture (untrusted):") }));
+        parts.push(image(jpeg));
+    }
+    parts
 }
 
 /// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models

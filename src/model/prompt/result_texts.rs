@@ -40,7 +40,10 @@ pub fn ended_text(result: &ActionResult, nonce: &str, most: usize) -> String {
 fn result_line(result: &ActionResult) -> String {
     let id = one_line(&result.action_id, 64);
     match &result.outcome {
-        ActionStatus::Ok => format!("result {id} ok"),
+        ActionStatus::Ok => match result.happened.as_deref().filter(|happened| !happened.is_empty()) {
+            Some(happened) => format!("result {id} ok: {}", one_line(happened, REASON)),
+            None => format!("result {id} ok"),
+        },
         ActionStatus::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
         ActionStatus::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
     }

@@ -6,8 +6,10 @@ use crate::model::prompt::length_budget;
 use crate::model::prompt::render::{PromptError, language, nonce, render};
 use crate::model::prompt::result_texts::one_line;
 use crate::model::role_requests::{
-    JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, SummaryRequest, ThinkRequest,
+    JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, RowsRequest, SummaryRequest,
+    ThinkRequest,
 };
+use crate::page::extracted_rows::text_parts::TextPart;
 use crate::plan::{self, Item};
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
 use crate::text::truncate::truncate_within;
@@ -20,6 +22,7 @@ const PLAN: &str = include_str!("../../../config/prompts/plan.md");
 const JUDGE: &str = include_str!("../../../config/prompts/judge.md");
 const SUMMARY: &str = include_str!("../../../config/prompts/summary.md");
 const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.md");
+const ROWS: &str = include_str!("../../../config/prompts/rows.md");
 const THINK: &str = include_str!("../../../config/prompts/think.md");
 
 /// Returns the messages of a request for a plan. `previous_fault` is the fault of the last reply.
@@ -103,6 +106,17 @@ pub fn summary(request: &SummaryRequest<'_>, previous_fault: Option<&str>) -> Re
     let most = (length_budget::HISTORY / lines.len().max(1)).max(80);
     let text: Vec<String> = lines.iter().map(|line| truncate_within(line, most)).collect();
     Ok(messages(system, vec![fence("conversation", "", &text.join("\n"), &nonce())], previous_fault, None))
+}
+
+/// Returns the messages of a request for rows. `previous_fault` is the fault of the last reply.
+pub fn rows(request: &RowsRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
+    let schema = request.schema.strict_list()["items"].to_string();
+    let system = render(ROWS, minijinja::context! { schema })?;
+    let nonce = nonce();
+    let TextPart { before, text } = request.part;
+    let before = (!before.trim().is_empty()).then(|| fence("before", "", before, &nonce));
+    let parts = before.into_iter().chain([fence("part", "", text, &nonce)]).collect();
+    Ok(messages(system, parts, previous_fault, None))
 }
 
 /// Starts with the planner's messages, which the endpoint has cached.

@@ -31,7 +31,14 @@ fn spoken() -> impl Strategy<Value = String> {
 
 fn result(outcome: ActionStatus, returned: Option<&str>) -> ActionResult {
     let returned = returned.map(str::to_owned);
-    ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, answer: None }
+    ActionResult {
+        action_id: "a1".into(),
+        action: "extract".into(),
+        outcome,
+        returned,
+        answer: None,
+        happened: None,
+    }
 }
 
 fn acted(text: &str) -> HistoryEntry {

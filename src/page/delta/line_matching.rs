@@ -43,7 +43,7 @@ pub(crate) fn pairs(
 /// Reports whether both lines are containers without an element id that read the same by themselves.
 fn same_container(old: &LineTree, one: usize, new: &LineTree, other: usize) -> bool {
     let holder = |side: &LineTree, node: usize| side.eid(node).is_none() && !side.children[node].is_empty();
-    holder(old, one) && holder(new, other) && old.words(one) == new.words(other)
+    holder(old, one) && holder(new, other) && old.compared_words(one) == new.compared_words(other)
 }
 
 fn longest_common(one: &[LineIdentity], other: &[LineIdentity]) -> Option<Vec<(usize, usize)>> {

@@ -17,6 +17,8 @@ pub(crate) struct LineTree {
     first_eid: Vec<Option<u32>>,
     /// All element ids of the observation.
     pub eids: HashSet<u32>,
+    /// True if the words for places in the viewport make no difference.
+    ignores_places: bool,
 }
 
 /// Key by which lines of both observations count as the same.
@@ -33,8 +35,9 @@ impl LineTree {
     /// Node of the page itself.
     pub const ROOT: usize = 0;
 
-    /// Builds the tree of an observation from the depths of its written lines.
-    pub fn from_observation(observation: &Observation) -> Self {
+    /// Builds the tree of an observation from the depths of its written lines. With `ignores_places`, lines that differ
+    /// only in `above`, `below`, `left`, `right` and `covered` count as equal.
+    pub fn from_observation(observation: &Observation, ignores_places: bool) -> Self {
         let lines: Vec<WrittenLine> = text::lines(observation).collect();
         let mut children = vec![Vec::new(); lines.len() + 1];
         let mut open: Vec<usize> = Vec::new();
@@ -47,7 +50,7 @@ impl LineTree {
         }
         let eids = lines.iter().filter_map(|line| line.eid).collect();
         let (hashes, first_eid) = (vec![0; children.len()], vec![None; children.len()]);
-        let mut side = Self { lines, children, hashes, first_eid, eids };
+        let mut side = Self { lines, children, hashes, first_eid, eids, ignores_places };
         // Children come after their parents, so the order is reversed.
         (1..side.children.len()).rev().for_each(|node| side.sum_up(node));
         side
@@ -55,7 +58,7 @@ impl LineTree {
 
     fn sum_up(&mut self, node: usize) {
         let mut hasher = DefaultHasher::new();
-        self.words(node).hash(&mut hasher);
+        self.compared_words(node).hash(&mut hasher);
         let mut first = self.eid(node);
         for &child in &self.children[node] {
             self.hashes[child].hash(&mut hasher);
@@ -80,13 +83,25 @@ impl LineTree {
         line.settled.as_deref().unwrap_or(&line.words)
     }
 
+    /// Returns the text of a line for comparison with the other observation.
+    pub fn compared_words(&self, node: usize) -> &str {
+        let placeless = self.line(node).placeless.as_deref().filter(|_| self.ignores_places);
+        placeless.unwrap_or_else(|| self.words(node))
+    }
+
+    /// Returns the text of a line without the words for its place in the viewport.
+    pub fn placeless_words(&self, node: usize) -> &str {
+        let line = self.line(node);
+        line.placeless.as_deref().unwrap_or(&line.words)
+    }
+
     /// Returns the key of a line: its element id, else the first id within it with its text, else its subtree.
     pub fn same(&self, node: usize) -> LineIdentity {
         match (self.eid(node), self.first_eid[node]) {
             (Some(eid), _) => LineIdentity::Number(eid),
             (None, Some(eid)) => {
                 let mut hasher = DefaultHasher::new();
-                self.words(node).hash(&mut hasher);
+                self.compared_words(node).hash(&mut hasher);
                 LineIdentity::Holds(hasher.finish(), eid)
             }
             (None, None) => LineIdentity::Reads(self.hashes[node]),

@@ -25,11 +25,28 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     if base.document != now.document || base.dialog.is_some() || now.dialog.is_some() {
         return None;
     }
-    let (old, new) = (LineTree::from_observation(base), LineTree::from_observation(now));
+    let mut comparison = Comparison::new(base, now, false);
+    let mut entries = comparison.compare((LineTree::ROOT, LineTree::ROOT))?;
     let mut out = String::new();
-    write(&compare(&old, &new, (LineTree::ROOT, LineTree::ROOT))?, &mut out);
-    let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
+    if comparison.moved_lines > MOST_MOVED_LINES {
+        let note = moved_note(comparison.moved_lines);
+        comparison = Comparison::new(base, now, true);
+        entries = comparison.compare((LineTree::ROOT, LineTree::ROOT))?;
+        text::push(&mut out, 0, "+ ", &note);
+    }
+    write(&entries, &mut out);
+    let whole: usize = comparison.new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
     (out.len() < whole).then_some(out)
+}
+
+/// Maximum number of lines that are listed although only their place in the viewport changed.
+const MOST_MOVED_LINES: usize = 8;
+
+/// Returns a line instead of those that scrolling or a covering element changed.
+fn moved_note(count: usize) -> String {
+    format!(
+        "note \"{count} lines differ only in above, below, left, right or covered; they are not repeated\""
+    )
 }
 
 fn write(entries: &[Entry], out: &mut String) {
@@ -48,68 +65,97 @@ fn write(entries: &[Entry], out: &mut String) {
     }
 }
 
-/// Returns the entries for the differences within two lines that are the same; `None` if there are too many
-/// to compare.
-fn compare(old: &LineTree, new: &LineTree, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
-    let (was, is) = (&old.children[before], &new.children[after]);
-    let mut writer = EntryWriter { old, was, from: 0, entries: Vec::new() };
-    let (mut gone, mut came) = (0, 0);
-    // The last unchanged pair, which is written only if a reader needs it.
-    let mut unwritten: Option<(usize, Entry, bool)> = None;
-    for (at, new_at) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
-        if came < new_at
-            && let Some((at, mut entry, kept)) = unwritten.take()
-        {
-            if kept && writer.find_as_reader(&entry) != Some(at) {
-                entry.inner = old.path_to_first_eid(was[at]);
-            }
-            writer.add_entry(at, entry);
-        }
-        writer.entries.extend(is[came..new_at].iter().map(|&node| new.subtree_entry(node)));
-        for (lost, &node) in (gone..at).zip(&was[gone..at]) {
-            // A line that moved is listed at its new position.
-            if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
-                writer.add_entry(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
-            }
-        }
-        (gone, came) = (at + 1, new_at + 1);
-        let (Some(&one), Some(&other)) = (was.get(at), is.get(new_at)) else { break };
-        let inner = compare(old, new, (one, other))?;
-        let changed = old.words(one) != new.words(other);
-        let quiet = inner.is_empty() && !changed;
-        let entry = new.entry(other, if changed { ChangeKind::Changed } else { ChangeKind::Stays }, inner);
-        unwritten = None;
-        if quiet {
-            // The line is identified by its content, if that is unchanged.
-            let kept = old.hashes[one] == new.hashes[other];
-            unwritten = Some((at, entry, kept));
-        } else {
-            writer.add_entry(at, entry);
-        }
+/// Two observations under comparison.
+struct Comparison {
+    old: LineTree,
+    new: LineTree,
+    /// Number of lines of which only the place in the viewport changed.
+    moved_lines: usize,
+}
+
+impl Comparison {
+    fn new(base: &Observation, now: &Observation, ignores_places: bool) -> Self {
+        let tree = |observation| LineTree::from_observation(observation, ignores_places);
+        Self { old: tree(base), new: tree(now), moved_lines: 0 }
     }
-    Some(writer.entries)
+
+    /// Returns the entries for the differences within two lines that are the same; `None` if there are too many
+    /// to compare.
+    fn compare(&mut self, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
+        let (was, is) = (self.old.children[before].clone(), self.new.children[after].clone());
+        let pairs = pairs(&self.old, &was, &self.new, &is)?;
+        let mut written = WrittenEntries::default();
+        let (mut gone, mut came) = (0, 0);
+        // The last unchanged pair, which is written only if a reader needs it.
+        let mut unwritten: Option<(usize, Entry, bool)> = None;
+        for (at, new_at) in pairs.into_iter().chain([(was.len(), is.len())]) {
+            if came < new_at
+                && let Some((at, mut entry, kept)) = unwritten.take()
+            {
+                if kept && written.find_as_reader(&self.old, &was, &entry) != Some(at) {
+                    entry.inner = self.old.path_to_first_eid(was[at]);
+                }
+                written.add_entry(&self.old, &was, at, entry);
+            }
+            written.entries.extend(is[came..new_at].iter().map(|&node| self.new.subtree_entry(node)));
+            for (lost, &node) in (gone..at).zip(&was[gone..at]) {
+                // A line that moved is listed at its new position.
+                if !self.old.eid(node).is_some_and(|eid| self.new.eids.contains(&eid)) {
+                    let entry = self.old.entry(node, ChangeKind::Gone, Vec::new());
+                    written.add_entry(&self.old, &was, lost, entry);
+                }
+            }
+            (gone, came) = (at + 1, new_at + 1);
+            let (Some(&one), Some(&other)) = (was.get(at), is.get(new_at)) else { break };
+            let (entry, is_quiet) = self.compare_pair(one, other)?;
+            unwritten = None;
+            if is_quiet {
+                // The line is identified by its content, if that is unchanged.
+                let kept = self.old.hashes[one] == self.new.hashes[other];
+                unwritten = Some((at, entry, kept));
+            } else {
+                written.add_entry(&self.old, &was, at, entry);
+            }
+        }
+        Some(written.entries)
+    }
+
+    /// Returns the entry of a line that both observations have, and whether nothing changed in it.
+    fn compare_pair(&mut self, one: usize, other: usize) -> Option<(Entry, bool)> {
+        let inner = self.compare((one, other))?;
+        let (old, new) = (&self.old, &self.new);
+        if old.compared_words(one) == new.compared_words(other) {
+            let is_quiet = inner.is_empty();
+            // A reader looks for the line as it was.
+            return Some((
+                Entry { words: old.words(one).to_owned(), ..new.entry(other, ChangeKind::Stays, inner) },
+                is_quiet,
+            ));
+        }
+        self.moved_lines += usize::from(old.placeless_words(one) == new.placeless_words(other));
+        Some((new.entry(other, ChangeKind::Changed, inner), false))
+    }
 }
 
 /// Entries written for the lines within one line, and the position that a reader has reached.
-struct EntryWriter<'a> {
-    old: &'a LineTree,
-    was: &'a [usize],
+#[derive(Default)]
+struct WrittenEntries {
     from: usize,
     entries: Vec<Entry>,
 }
 
-impl EntryWriter<'_> {
-    fn find_as_reader(&self, entry: &Entry) -> Option<usize> {
-        self.old.find(self.was, self.from, entry)
+impl WrittenEntries {
+    fn find_as_reader(&self, old: &LineTree, was: &[usize], entry: &Entry) -> Option<usize> {
+        old.find(was, self.from, entry)
     }
 
     /// Adds an entry for a line of the old observation such that a reader finds that line.
-    fn add_entry(&mut self, at: usize, entry: Entry) {
-        while let Some(other) = self.find_as_reader(&entry).filter(|other| *other != at) {
+    fn add_entry(&mut self, old: &LineTree, was: &[usize], at: usize, entry: Entry) {
+        while let Some(other) = self.find_as_reader(old, was, &entry).filter(|other| *other != at) {
             // Lines before it that read the same are named as well.
-            let first = (self.from..other).find(|before| self.old.matches_entry(self.was[*before], &entry));
+            let first = (self.from..other).find(|before| old.matches_entry(was[*before], &entry));
             let passed = first.unwrap_or(other);
-            self.entries.push(self.old.entry(self.was[passed], ChangeKind::Stays, Vec::new()));
+            self.entries.push(old.entry(was[passed], ChangeKind::Stays, Vec::new()));
             self.from = passed + 1;
         }
         self.entries.push(entry);

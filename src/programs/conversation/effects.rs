@@ -4,15 +4,17 @@
 use crate::browser::actor::Browser;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::ActionOptions;
+use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests,
-    ObservationWithScreenshot, Observe, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
+    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests, Observe,
+    ObserveText, ObservedPage, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
 };
 use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
 use crate::browser::observe::crop::{Cropped, NoPicture};
 use crate::browser::page::held_requests::HeldBatch;
+use crate::browser::pending_picture::PendingPicture;
 use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::gate::action_judge::ActionJudge;
@@ -25,7 +27,7 @@ use crate::programs::conversation::host_context;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::conversation::working_set::BrowserEvents;
 use crate::record::{self, SkipEmpty};
-use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::action::{Action, BrowserAction, PageAction, RowFormat};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
@@ -72,12 +74,17 @@ where
 }
 
 /// Observes the page and puts the observation into the working set.
-pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScreenshot>> {
+pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
     cx.working_set.clear_observation();
     let observing = async {
-        let observed = flatten_mailbox_error(run_browser(cx).await?.send(Observe).await);
+        let browser = run_browser(cx).await?;
+        // Only a model that is sent the picture waits for it.
+        let observed = match cx.deps.view.vision {
+            true => flatten_mailbox_error(browser.send(Observe).await).map(ObservedPage::from),
+            false => flatten_mailbox_error(browser.send(ObserveText { takes_picture: true }).await),
+        };
         Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {
-            Some(redacted) => ObservationWithScreenshot { observation: Arc::new(redacted), ..observed },
+            Some(redacted) => ObservedPage { observation: Arc::new(redacted), ..observed },
             None => observed,
         }))
     };
@@ -89,9 +96,9 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservationWithScre
     }))
 }
 
-/// Observes the page without changing the working set.
-pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservationWithScreenshot> {
-    record_observation(ask_browser(cx, Observe)).await
+/// Observes the page without a picture and without changing the working set.
+pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservedPage> {
+    record_observation(ask_browser(cx, ObserveText { takes_picture: false })).await
 }
 
 /// Examines an element.
@@ -275,13 +282,11 @@ pub async fn crop_picture(
     .await
 }
 
-/// Stores the screenshot of an observation.
-pub async fn store_picture(
-    cx: &VisitContext,
-    observed: &ObservationWithScreenshot,
-) -> Result<String, ProgramError> {
-    record::record_input("picture", async { Ok(cx.journal.store_picture(observed.jpeg.to_vec()).await?) })
-        .await
+/// Stores the picture of an observation, as soon as it is taken, and returns the path at which it will be served.
+pub async fn store_picture(cx: &VisitContext, observed: &ObservedPage) -> Result<String, ProgramError> {
+    let picture = observed.picture.clone();
+    let jpeg = async move { picture.wait().await.map(|jpeg| jpeg.to_vec()) };
+    record::record_input("picture", async { Ok(cx.journal.store_pending_picture(jpeg).await?) }).await
 }
 
 /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
@@ -302,12 +307,28 @@ pub async fn store_snapshot(cx: &mut VisitContext) -> Result<(), ProgramError> {
 /// Delays the recording of the step if the page has a secret field: the page may show a value that is
 /// known to be a secret only after it was typed.
 pub fn delay_recording_of_secrets(cx: &VisitContext) {
-    let asks = |observed: &Arc<ObservationWithScreenshot>| {
-        observed.observation.lines.iter().any(|line| line.attributes.secret)
-    };
+    let asks =
+        |observed: &Arc<ObservedPage>| observed.observation.lines.iter().any(|line| line.attributes.secret);
     if cx.working_set.observation().as_ref().is_some_and(asks) {
         record::hold_back();
     }
+}
+
+/// Stores rows as a file of the run tree. Returns the text of the file, too.
+pub async fn store_rows(
+    cx: &VisitContext,
+    found: &FoundRows,
+    format: Option<RowFormat>,
+) -> BrowserResult<(String, StoredFile)> {
+    let files = cx.deps.files.run_files(&cx.root);
+    let found = found.clone();
+    record::record_input("store rows", async {
+        let stored = tokio::task::spawn_blocking(move || {
+            extract_rows::store_rows(&found, format, |name, text| files.write_text(name, text))
+        });
+        stored.await.map_err(|fault| ProgramError::Failed(fault.to_string()))
+    })
+    .await
 }
 
 /// Returns the files of the run tree.
@@ -319,18 +340,17 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
     answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
 }
 
-/// Records an observation without its screenshot, which is stored separately.
+/// Records an observation without its picture, which is stored separately.
 async fn record_observation(
-    observing: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
-) -> BrowserResult<ObservationWithScreenshot> {
-    let mut jpeg = Default::default();
+    observing: impl Future<Output = BrowserResult<ObservedPage>>,
+) -> BrowserResult<ObservedPage> {
+    let mut picture = PendingPicture::none();
     let recorded = record::record_input("look", async {
         Ok::<_, ProgramError>(observing.await?.map(|observed| {
-            jpeg = observed.jpeg;
+            picture = observed.picture;
             SkipEmpty(Observation::clone(&observed.observation))
         }))
     });
     let recorded = recorded.await?;
-    Ok(recorded
-        .map(|SkipEmpty(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
+    Ok(recorded.map(|SkipEmpty(observation)| ObservedPage { observation: Arc::new(observation), picture }))
 }

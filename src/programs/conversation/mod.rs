@@ -49,7 +49,8 @@ use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::store::rows::Intent;
 use crate::store::rows::inbox::InboxRow;
-use crate::turn::action::{Action, BrowserAction, PageAction};
+use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction};
+use crate::turn::internal_action::InternalAction;
 use crate::{metrics, plan, record};
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -138,6 +139,7 @@ impl Program for Conversation {
             Some(
                 Action::Page(PageAction::Wait { .. } | PageAction::Find { .. } | PageAction::Extract { .. })
                     | Action::Browser(BrowserAction::Navigate { .. })
+                    | Action::Agent(AgentAction::Inner(InternalAction::ReadFile { .. }))
             )
         );
         match self.state.node {

@@ -2,7 +2,7 @@
 //! observation. All of it can be obtained again, so it is dropped when the run comes to rest.
 
 use crate::browser::actor::Browser;
-use crate::browser::messages::{BrowserEvent, ObservationWithScreenshot};
+use crate::browser::messages::{BrowserEvent, ObservedPage};
 use crate::browser::pool::messages::OpenBrowser;
 use crate::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
 use crate::browser::pool::supervisor::Supervisor;
@@ -12,14 +12,19 @@ use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
+use crate::planning::PagePicture;
 use crate::programs::conversation::agent_message::agent_message;
 use crate::protocol::Locale;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::texts;
 use actix::prelude::*;
+use actix_web::web::Bytes;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Greatest number of pages of files that one turn is shown.
+const MOST_PAGE_PICTURES: usize = 8;
 
 /// The settings and services needed to open a browser.
 pub struct BrowserSettings {
@@ -39,7 +44,7 @@ pub struct WorkingSet(Mutex<WorkingSetState>);
 struct WorkingSetState {
     slot: Option<Slot>,
     browser: Option<Addr<Browser>>,
-    observed: Option<Arc<ObservationWithScreenshot>>,
+    observed: Option<Arc<ObservedPage>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
     /// The last full observation that the planner was shown.
@@ -50,6 +55,8 @@ struct WorkingSetState {
     changed: Option<u32>,
     /// Relics that could be recalled at the last check.
     relics: Option<Vec<String>>,
+    /// Pages of files that the turn under way asked to see.
+    page_pictures: Vec<PagePicture>,
     /// The page's snapshot as it was last stored.
     stored_snapshot: Option<Value>,
 }
@@ -57,7 +64,7 @@ struct WorkingSetState {
 /// A full observation that the planner was shown.
 #[derive(Clone)]
 pub struct ShownObservation {
-    pub observed: Arc<ObservationWithScreenshot>,
+    pub observed: Arc<ObservedPage>,
     /// The length of the history before it.
     pub position: usize,
     /// The number of observations since then, this one included.
@@ -94,8 +101,31 @@ impl WorkingSet {
         delta
     }
 
-    pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn observation(&self) -> Option<Arc<ObservedPage>> {
         self.lock_state().observed.clone()
+    }
+
+    /// Returns the picture of the observation if the model is sent pictures.
+    pub async fn picture_for_model(&self, is_sent_pictures: bool) -> Option<Bytes> {
+        self.observation().filter(|_| is_sent_pictures)?.picture.wait().await
+    }
+
+    /// Adds pages of files for the next turn; the newest are kept.
+    pub fn add_page_pictures(&self, pictures: Vec<PagePicture>) {
+        let mut state = self.lock_state();
+        state.page_pictures.extend(pictures);
+        let surplus = state.page_pictures.len().saturating_sub(MOST_PAGE_PICTURES);
+        state.page_pictures.drain(..surplus);
+    }
+
+    /// Returns the pages of files for the next turn.
+    pub fn page_pictures(&self) -> Vec<PagePicture> {
+        self.lock_state().page_pictures.clone()
+    }
+
+    /// Forgets the pages of files: the turn that asked for them is over.
+    pub fn clear_page_pictures(&self) {
+        self.lock_state().page_pictures.clear();
     }
 
     /// Returns the dialog in the observation as a target for the gate's decision.
@@ -110,7 +140,7 @@ impl WorkingSet {
         Some(observed.observation.tool(name)?.target(&observed.observation.url))
     }
 
-    pub fn set_observation(&self, observed: Arc<ObservationWithScreenshot>) {
+    pub fn set_observation(&self, observed: Arc<ObservedPage>) {
         self.lock_state().observed = Some(observed);
     }
 
@@ -120,7 +150,7 @@ impl WorkingSet {
     }
 
     /// Returns that observation, once.
-    pub fn take_observation_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn take_observation_ahead(&self) -> Option<Arc<ObservedPage>> {
         let mut state = self.lock_state();
         std::mem::take(&mut state.ahead).then(|| state.observed.clone()).flatten()
     }

@@ -51,7 +51,8 @@ pub struct RepairedStep {
 pub struct OmittedAction {
     pub action_id: String,
     pub action: String,
-    /// Reason: failed, waits and scrolls (a script does these by itself), again (repeated later), back (left
+    /// Reason: failed, waits, scrolls and finds (a script does these by itself), points (they count only on their
+    /// picture), again (repeated later), back (left
     /// again at once), elsewhere (nothing was done on that site), asked (the answer is an input), or ended.
     pub why: &'static str,
 }

@@ -196,14 +196,46 @@ impl PageRows for SqliteStore {
         })
     }
 
+    fn reserve_picture(&self, run: RunId) -> StoreFuture<u64> {
+        let (pending, writer) = (Arc::clone(&self.pending_pictures), self.writer.clone());
+        Box::pin(async move {
+            let of_run = run.clone();
+            let reserved =
+                writer.write(move |connection, _| pictures::add_to_run(connection, &of_run, pictures::NONE));
+            let n = reserved.await?.ok_or(StoreError::NoRun)?;
+            pending.add(&run, n);
+            Ok(n)
+        })
+    }
+
+    fn fill_picture(&self, run: RunId, n: u64, jpeg: Option<Vec<u8>>) -> StoreFuture<()> {
+        let (pictures, writer) = (Arc::clone(&self.pictures), self.writer.clone());
+        let pending = Arc::clone(&self.pending_pictures);
+        Box::pin(async move {
+            let _filled = pending.remove_on_drop(run.clone(), n);
+            let Some(jpeg) = jpeg.map(Arc::new) else { return Ok(()) };
+            let hash = pictures::ensure_file(&pictures, &jpeg, None).await?;
+            let of_run = hash.clone();
+            writer.write(move |connection, _| pictures::fill(connection, &run, n, &of_run)).await?;
+            // As for `add_picture`.
+            pictures::ensure_file(&pictures, &jpeg, Some(hash)).await.map(|_| ())
+        })
+    }
+
     fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>> {
+        let pending = Arc::clone(&self.pending_pictures);
+        let of_run = run.clone();
         let pictures = Arc::clone(&self.pictures);
-        self.read(move |connection| match read::picture_hash(connection, &run, n)? {
+        let reading = self.read(move |connection| match read::picture_hash(connection, &run, n)? {
             None => Ok(None),
             Some(hash) => pictures.get(&hash).map_err(|fault| StoreError::Corrupt {
                 what: format!("picture {n} of run {run}"),
                 reason: fault.to_string(),
             }),
+        });
+        Box::pin(async move {
+            pending.wait_until_filled(&of_run, n).await;
+            reading.await
         })
     }
 }

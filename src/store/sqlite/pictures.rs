@@ -5,11 +5,20 @@ use crate::ids;
 use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::sqlite::connection::error::io_store_error;
+use crate::store::sqlite::row_reading::to_sql_integer;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use std::{fs, io};
+use tokio::sync::Notify;
+
+/// Hash of a reserved number without a picture.
+pub const NONE: &str = "";
+/// Time limit for a picture that is still being taken.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 /// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {
@@ -97,4 +106,64 @@ pub fn add_to_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite:
         connection.prepare_cached(sql)?.execute([hash])?;
     }
     Ok(n)
+}
+
+/// Fills a reserved number. If the run was deleted, records the file as a leftover.
+pub fn fill(connection: &Connection, run: &RunId, n: u64, hash: &str) -> rusqlite::Result<()> {
+    let sql = "update pictures set hash = ? where run_id = ? and n = ?";
+    let filled = connection.prepare_cached(sql)?.execute(params![hash, run.as_str(), to_sql_integer(n)])?;
+    if filled == 0 {
+        let sql = "insert or ignore into leftover_files (kind, name) values ('picture', ?)";
+        connection.prepare_cached(sql)?.execute([hash])?;
+    }
+    Ok(())
+}
+
+/// Pictures of this process that are being taken.
+#[derive(Default)]
+pub struct PendingPictures {
+    numbers: Mutex<HashSet<(RunId, u64)>>,
+    filled: Notify,
+}
+
+impl PendingPictures {
+    pub fn add(&self, run: &RunId, n: u64) {
+        self.lock_numbers().insert((run.clone(), n));
+    }
+
+    /// Returns a guard that marks the picture as filled when it is dropped.
+    pub fn remove_on_drop(self: Arc<Self>, run: RunId, n: u64) -> impl Drop {
+        FilledOnDrop { pictures: self, number: (run, n) }
+    }
+
+    /// Waits until the picture is filled, up to [`LONGEST_WAIT`].
+    pub async fn wait_until_filled(&self, run: &RunId, n: u64) {
+        let number = (run.clone(), n);
+        let waiting = async {
+            loop {
+                let filled = self.filled.notified();
+                if !self.lock_numbers().contains(&number) {
+                    return;
+                }
+                filled.await;
+            }
+        };
+        let _ = tokio::time::timeout(LONGEST_WAIT, waiting).await;
+    }
+
+    fn lock_numbers(&self) -> std::sync::MutexGuard<'_, HashSet<(RunId, u64)>> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct FilledOnDrop {
+    pictures: Arc<PendingPictures>,
+    number: (RunId, u64),
+}
+
+impl Drop for FilledOnDrop {
+    fn drop(&mut self) {
+        self.pictures.lock_numbers().remove(&self.number);
+        self.pictures.filled.notify_waiters();
+    }
 }

@@ -2,7 +2,7 @@
 //! Their doc comments become the property descriptions that the model reads.
 #![allow(dead_code, reason = "only their schemas are used")]
 
-use crate::turn::action::{RowFormat, TabOperation};
+use crate::turn::action::TabOperation;
 use crate::turn::internal_action::{PremoveOperation, TaskOperation};
 use schemars::JsonSchema;
 
@@ -293,8 +293,21 @@ pub struct Extract {
     eid: Option<u32>,
     /// JSON Schema of the rows to read out of a table or list, as text.
     schema: Option<String>,
-    /// Writes the rows into a file.
-    r#as: Option<RowFormat>,
+    /// A PDF of this run, by its name, instead of the page.
+    file: Option<String>,
+    /// Of the PDF, as 1-3.
+    pages: Option<String>,
+    /// json and csv write the rows into a file; picture shows pages of a PDF.
+    r#as: Option<ReadFormat>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadFormat {
+    Text,
+    Picture,
+    Json,
+    Csv,
 }
 
 /// for page_tool

@@ -47,6 +47,7 @@ function variant(e, form) {
   if (POINTED.has(e.action) && pointOf(e.params) !== null) return `action.${e.action}.point.${form}`;
   if (e.action === 'wait' && e.params.gone) return `action.wait.gone.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
+  if (e.action === 'extract' && e.params?.file) return `action.extract.file.${form}`;
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
   return null;
 }
@@ -66,6 +67,7 @@ function actionParams(e, t) {
     url: shortUrl(p.url),
     text: cut(p.text ?? p.question ?? p.response),
     key: p.key ?? '',
+    file: cut(p.file ?? ''),
     option: cut([p.options ?? p.option ?? []].flat().join(', ')),
     seconds: p.seconds ?? '',
     count: String(p.fields?.length ?? 0),

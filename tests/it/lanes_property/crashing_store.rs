@@ -245,6 +245,8 @@ impl PageRows for CrashingStore {
         lease(root: RunId) -> Option<LeaseRow>;
         leases() -> Vec<LeaseRow>;
         add_picture(run: RunId, jpeg: Vec<u8>) -> u64;
+        reserve_picture(run: RunId) -> u64;
+        fill_picture(run: RunId, n: u64, jpeg: Option<Vec<u8>>) -> ();
         picture(run: RunId, n: u64) -> Option<Vec<u8>>;
     }
 }

@@ -37,7 +37,7 @@ fn show(case: &PageCase, seen: &Observation) {
     }
 }
 
-async fn act(stage: &Stage, step: &Step, seen: &Observation) -> Result<(), String> {
+pub(crate) async fn act(stage: &Stage, step: &Step, seen: &Observation) -> Result<(), String> {
     let action = step.action.as_deref().unwrap_or_default();
     let params = complete(step, action, seen)?;
     match (stage.act(action, Value::Object(params)).await, &step.fails) {
@@ -107,7 +107,7 @@ fn find_eid(target: &Target, seen: &Observation) -> Result<u32, String> {
     found.ok_or_else(|| format!("no element {target:?}:\n{}", list(seen)))
 }
 
-fn compare(step: &Step, seen: &Observation) -> Result<(), String> {
+pub(crate) fn compare(step: &Step, seen: &Observation) -> Result<(), String> {
     let lines = written_lines(seen);
     let missing = step.sees.iter().filter(|pattern| !lines.iter().any(|line| fits(line, pattern)));
     let missing: Vec<String> = missing.map(|pattern| format!("no line `{pattern}`")).collect();

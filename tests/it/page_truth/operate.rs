@@ -1,92 +1,70 @@
-//! Operates the widgets of an example: one of each kind of state that it shows, whose state has to change.
+//! Operates the widgets of the guide's examples as `tests/truth/apg.yaml` says, and compares each look on the way with
+//! Chromium's accessibility tree.
 
-use super::site::TruthSite;
+use super::site::{Finding, TruthSite};
+use super::{ax_tree, sources_folder};
 use crate::browser_stage::Stage;
-use askfirst::page::observation::{Line, Observation};
+use crate::page_cases::cases::Step;
+use crate::page_cases::steps::{act, compare};
+use serde::Deserialize;
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::path::Path;
 
-/// Widget, and what came of operating it.
-pub type Operated = (String, Result<(), String>);
+/// An interaction with an example.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interaction {
+    /// Pattern and example, as `tabs/tabs-manual`.
+    page: String,
+    name: String,
+    steps: Vec<Step>,
+}
 
-/// Most widgets of one page.
-const MOST: usize = 4;
+impl Interaction {
+    pub fn title(&self) -> String {
+        format!("{}: {}", self.page, self.name)
+    }
 
-pub async fn widgets_of_page(stage: &Stage, site: &TruthSite, page: &str) -> Vec<Operated> {
-    let mut operated = Vec::new();
-    let mut tried = BTreeSet::new();
-    for _ in 0..MOST {
-        if let Err(fault) = stage.act("navigate", json!({"url": site.address(page)})).await {
-            return vec![(String::from("the page"), Err(format!("{fault:?}")))];
+    pub fn path(&self) -> String {
+        let (pattern, example) = self.page.split_once('/').unwrap_or((&self.page, ""));
+        format!("apg/content/patterns/{pattern}/examples/{example}.html")
+    }
+
+    /// Reports whether the guide, as it was fetched, has the example.
+    pub fn is_there(&self) -> bool {
+        sources_folder().join(self.path()).exists()
+    }
+}
+
+pub fn read_interactions() -> Vec<Interaction> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth/apg.yaml");
+    let text = std::fs::read_to_string(file).unwrap();
+    serde_saphyr::from_str_with_options(&text, serde_saphyr::options! { strict_booleans: true })
+        .unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+/// Plays an interaction. The findings are of all looks up to the first step that failed.
+pub async fn play(
+    stage: &Stage,
+    site: &TruthSite,
+    interaction: &Interaction,
+    findings: &mut Vec<Finding>,
+) -> Result<(), String> {
+    let url = site.address(&interaction.path());
+    stage.act("navigate", json!({"url": url})).await.map_err(|fault| format!("{fault:?}"))?;
+    let mut seen = stage.observe().await;
+    for (number, step) in interaction.steps.iter().enumerate() {
+        let at = |fault: String| format!("step {}: {fault}", number + 1);
+        if step.action.is_some() {
+            act(stage, step, &seen).await.map_err(at)?;
+            if step.blind {
+                seen = stage.observe().await;
+                continue;
+            }
+            seen = stage.observe().await;
         }
-        let seen = stage.observe().await;
-        let Some(line) = seen.lines.iter().find(|line| is_operable(line) && !tried.contains(&kind_of(line)))
-        else {
-            break;
-        };
-        tried.insert(kind_of(line));
-        let widget = format!("{} {:?}", line.role, line.name);
-        operated.push((widget, operate(stage, &seen, line).await));
+        compare(step, &seen).map_err(at)?;
+        findings.extend(ax_tree::compare(stage, &site.address(""), &seen).await);
     }
-    operated
-}
-
-/// Kind of a widget: its role and the states that it shows.
-fn kind_of(line: &Line) -> String {
-    let of = &line.attributes;
-    format!("{} {} {} {}", line.role, of.collapsed, of.expanded, of.pressed)
-}
-
-/// Reports whether pressing a line, or setting it, is to change its state.
-fn is_operable(line: &Line) -> bool {
-    let of = &line.attributes;
-    if line.eid.is_none() || of.disabled || of.readonly {
-        return false;
-    }
-    match line.role.as_str() {
-        "tab" | "option" | "radio" | "menuitemradio" => !of.selected && !of.checked,
-        "checkbox" | "switch" | "menuitemcheckbox" | "slider" | "spinbutton" => true,
-        "button" | "treeitem" | "menuitem" | "row" => of.collapsed || of.pressed,
-        "combobox" => of.collapsed,
-        _ => false,
-    }
-}
-
-async fn operate(stage: &Stage, seen: &Observation, line: &Line) -> Result<(), String> {
-    let before = state_of(line);
-    let done = if line.role == "slider" || line.role == "spinbutton" {
-        let value = next_value(&line.attributes.value.clone().unwrap_or_default());
-        stage.act("type", json!({"eid": line.eid, "text": value})).await
-    } else {
-        stage.act("click", json!({"eid": line.eid})).await
-    };
-    done.map_err(|fault| format!("{:?}: {}", fault.code, fault.message))?;
-    let after = stage.observe().await;
-    let now = after.lines.iter().find(|other| other.eid == line.eid);
-    match now {
-        // A menu that closes, or a page that another one replaces, is an effect too.
-        None if after.lines.len() != seen.lines.len() => Ok(()),
-        None => Err(String::from("it is gone, and nothing else came")),
-        Some(now) if state_of(now) != before || after.lines.len() != seen.lines.len() => Ok(()),
-        Some(_) => Err(format!("its state stayed {before}")),
-    }
-}
-
-fn state_of(line: &Line) -> String {
-    let of = &line.attributes;
-    format!(
-        "value={:?} checked={} mixed={} selected={} pressed={} expanded={} collapsed={}",
-        of.value, of.checked, of.mixed, of.selected, of.pressed, of.expanded, of.collapsed
-    )
-}
-
-/// Returns a number beside the one in a text.
-fn next_value(value: &str) -> String {
-    let digits: String = value
-        .chars()
-        .skip_while(|letter| !letter.is_ascii_digit())
-        .take_while(char::is_ascii_digit)
-        .collect();
-    let number: i64 = digits.parse().unwrap_or(1);
-    if number > 1 { (number - 1).to_string() } else { (number + 1).to_string() }
+    Ok(())
 }

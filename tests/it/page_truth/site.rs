@@ -7,14 +7,13 @@ use askfirst::browser::injected::INSTALL;
 use serde::Deserialize;
 use serde_json::json;
 use std::fmt;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Replacement of the test harnesses that pages of web-platform-tests load.
-const NO_HARNESS: &str = "window.promise_test = window.test = window.setup = () => {};
-window.AriaUtils = window.HTMLAAMUtils = new Proxy({}, { get: () => () => {} });";
 
 /// Roles of text and of wrappers.
 const TEXT_ROLES: &str = "paragraph strong emphasis code deletion insertion subscript superscript time mark term definition \
@@ -32,13 +31,30 @@ pub struct Finding {
 }
 
 impl Finding {
+    pub fn new(kind: &str, what: &str, wanted: &str, got: &str, role: &str, listed: bool) -> Self {
+        let [kind, what, wanted, got, role] = [kind, what, wanted, got, role].map(str::to_owned);
+        Self { kind, what, wanted, got, role, listed }
+    }
+
+    /// Returns what was compared, by which a known finding is named.
+    pub fn subject(&self) -> String {
+        format!("{} of {}", self.kind, self.what)
+    }
+
     pub fn agrees(&self) -> bool {
         self.wanted == self.got
     }
 
     /// Returns the rule by which a look differs on purpose.
     pub fn exemption(&self) -> Option<&'static str> {
-        if self.kind == "role" { self.role_exemption() } else { self.name_exemption() }
+        match self.kind.as_str() {
+            "role" => self.role_exemption(),
+            "name" => self.name_exemption(),
+            _ if self.role == "file" => {
+                Some("a look says more than ARIA: clickable, file, canvas, audio, video, iframe")
+            }
+            _ => None,
+        }
     }
 
     fn role_exemption(&self) -> Option<&'static str> {
@@ -58,7 +74,6 @@ impl Finding {
 
     fn name_exemption(&self) -> Option<&'static str> {
         match self.wanted.as_str() {
-            "" if self.kind != "name" => None,
             "" if !self.listed => Some("a hidden element has no line"),
             "" => Some("an element without a name gets one from the text beside it, or a guess"),
             _ if self.role == "clickable" => Some("what reacts without a role is named by its content"),
@@ -69,30 +84,42 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, what, wanted, got, role, listed } = self;
+        let Self { wanted, got, role, listed, .. } = self;
         let unlisted = if *listed { "" } else { ", without a line" };
-        write!(to, "{kind} of {what} ({role}{unlisted}): wanted {wanted:?}, got {got:?}")
+        write!(to, "({role}{unlisted}) wanted {wanted:?}, got {got:?}")
     }
 }
 
 pub struct TruthSite {
     port: u16,
     results: watch::Sender<Option<Vec<Finding>>>,
+    shown: web::Data<Shown>,
+}
+
+/// Page that is shown at `/shown/NUMBER`.
+#[derive(Default)]
+struct Shown {
+    html: Mutex<String>,
+    number: AtomicUsize,
 }
 
 impl TruthSite {
     pub fn start() -> Self {
         let results = watch::Sender::new(None);
         let shared = results.clone();
+        let shown = web::Data::new(Shown::default());
+        let page = shown.clone();
         let routes = move || {
             App::new()
                 .app_data(web::Data::new(shared.clone()))
+                .app_data(page.clone())
+                .route("/shown/{number}", web::get().to(send_shown))
                 .app_data(web::JsonConfig::default().limit(1 << 24))
                 .route("/truth.js", web::get().to(|| async { script(comparing_script()) }))
-                .route("/resources/{file:.*}", web::get().to(|| async { script(NO_HARNESS.to_owned()) }))
+                .route("/resources/{file:.*}", web::get().to(|| async { script(read_script("harness.js")) }))
                 .route(
                     "/wai-aria/scripts/{file:.*}",
-                    web::get().to(|| async { script(NO_HARNESS.to_owned()) }),
+                    web::get().to(|| async { script(read_script("harness.js")) }),
                 )
                 // The guide's own bar over its examples, which slides in and out.
                 .route("/{folder:.*}/skipto.js", web::get().to(|| async { script(String::new()) }))
@@ -102,7 +129,14 @@ impl TruthSite {
         let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
         let port = server.addrs()[0].port();
         actix::spawn(server.run());
-        Self { port, results }
+        Self { port, results, shown }
+    }
+
+    /// Makes a page of a text, and returns its address.
+    pub fn show(&self, html: &str) -> String {
+        html.clone_into(&mut self.shown.html.lock().unwrap());
+        let number = self.shown.number.fetch_add(1, Ordering::Relaxed);
+        self.address(&format!("shown/{number}"))
     }
 
     pub fn address(&self, page: &str) -> String {
@@ -122,13 +156,24 @@ impl TruthSite {
     }
 }
 
+async fn send_shown(shown: web::Data<Shown>) -> HttpResponse {
+    let html = shown.html.lock().unwrap().clone();
+    HttpResponse::Ok().content_type("text/html; charset=utf-8").body(html)
+}
+
 fn script(text: String) -> HttpResponse {
     HttpResponse::Ok().content_type("text/javascript").body(text)
 }
 
+/// Reads a script from `tests/truth`, so that a change of it needs no build.
+fn read_script(name: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth").join(name);
+    std::fs::read_to_string(file).unwrap()
+}
+
 /// Joins the comparison to the page script, within its function.
 fn comparing_script() -> String {
-    let compare = include_str!("../../truth/compare.js");
+    let compare = read_script("compare.js");
     let end = INSTALL.rfind("\n})(").unwrap();
     format!("{}\n{compare}{}", &INSTALL[..end], &INSTALL[end..])
 }

@@ -92,7 +92,7 @@ impl Page {
     }
 
     /// Sends a command and returns the whole response, which may be an error.
-    async fn send_command(&mut self, method: &str, params: Value) -> Value {
+    pub async fn send_command(&mut self, method: &str, params: Value) -> Value {
         self.sent += 1;
         let mut order = json!({"id": self.sent, "method": method, "params": params});
         if let Some(session) = &self.session {

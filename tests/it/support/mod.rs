@@ -16,6 +16,7 @@ pub mod model_checks;
 pub mod metrics_samples;
 pub mod orchestration;
 pub mod pages;
+pub mod pdfs;
 pub mod person;
 pub mod scripted_program;
 pub mod reader;

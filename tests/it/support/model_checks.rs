@@ -36,7 +36,8 @@ impl Default for Rules {
 }
 
 /// Schemas of the requests of a conversation.
-const CONVERSATION: [&str; 6] = ["turn", "plan", "judgement", "summary", "thoughts", "orchestration_plan"];
+const CONVERSATION: [&str; 7] =
+    ["turn", "plan", "judgement", "summary", "thoughts", "orchestration_plan", "rows"];
 
 /// First words of a summary.
 const SUMMARY: &str = "[Previous context summary]";
@@ -158,9 +159,10 @@ fn outside_fences(text: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut outside, mut nonces) = (Vec::new(), Vec::new());
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let opened = ["page", "returned", "evidence", "conversation"].into_iter().find_map(|name| {
-            Some((name, line.strip_prefix(&format!("<{name} nonce=\"")[..])?.split('"').next()?))
-        });
+        let opened =
+            ["page", "returned", "evidence", "conversation", "part", "before"].into_iter().find_map(|name| {
+                Some((name, line.strip_prefix(&format!("<{name} nonce=\"")[..])?.split('"').next()?))
+            });
         match opened {
             Some((name, nonce)) => {
                 nonces.push(nonce);

@@ -321,7 +321,7 @@ async fn release_batch(
     limit: std::time::Duration,
 ) -> Result<ReleaseOutcome, PageError> {
     // A request may outlive its page, as beacons do.
-    let settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
+    let mut settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
     let mut any_left = false;
     for held in &requests {
         if matches!(held.held_by, HeldBy::DownloadFolder) {
@@ -333,6 +333,12 @@ async fn release_batch(
             // Zero for a message says that the page has given it up meanwhile.
             Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
                 context.history.borrow_mut().record_sent(&held.request);
+                if let (Some((settling, _)), HeldBy::Chromium { network_id, .. }) =
+                    (&mut settling, &held.held_by)
+                    && !network_id.is_empty()
+                {
+                    settling.activity.expect_released(network_id);
+                }
                 any_left = true;
             }
             Ok(_) => {}

@@ -62,9 +62,11 @@ function pickWidget(el, eid, list, opened) {
   const native = nativeBehind(el, role || "clickable");
   const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
-  const options = holder === null ? drawnItems(el, native) : queryAll(holder, OPTIONS_OF_WIDGETS);
+  const options = holder === null ? drawnItems(el, native) : optionsIn(holder);
   const shown = Array.prototype.filter.call(options, isShown);
-  if (shown.length === 0) {
+  // A closed list may show the chosen option.
+  const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
+  if (shown.length === 0 || isClosed) {
     if (!opened && holder !== el) return { open: eid };
     if (native !== null) return pickNative(native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
@@ -83,6 +85,32 @@ function drawnItems(el, native) {
 }
 
 const OPTIONS_OF_WIDGETS = "[role=option],[role=radio],[role=menuitemradio],[role=menuitemcheckbox]";
+
+/** Returns the options of a list; those drawn beside it if the list is there for screen readers only, as that of Ant Design. */
+function optionsIn(holder) {
+  const { width, height } = rectOf(holder);
+  return width > 1 && height > 1 ? queryAll(holder, OPTIONS_OF_WIDGETS) : drawnBesideList(holder) ?? queryAll(holder, OPTIONS_OF_WIDGETS);
+}
+
+const LEAST_OPTION = 10;
+
+/** Returns the innermost elements beside a list that say whether they are selected, or listen, and show words; or null. */
+function drawnBesideList(holder) {
+  const popup = parentNode(holder);
+  if (popup === null || nodeType(popup) !== 1 || localName(popup) === "body") return null;
+  const bears = (el) => (hasAttr(el, "aria-selected") || listening.has(el)) && rectOf(el).height >= LEAST_OPTION && contentName(el) !== "";
+  const found = Array.prototype.filter.call(queryAll(popup, "*"), (el) => !contains(holder, el) && bears(el));
+  const items = found.filter((el) => found.every((other) => other === el || !contains(el, other)));
+  return items.length === 0 ? null : items;
+}
+
+/** Returns the element in which the options of a list scroll: around the drawn ones of a list without a size. */
+const drawnHolder = (holder) => {
+  const { width, height } = rectOf(holder);
+  const popup = parentNode(holder);
+  return (width > 1 && height > 1) || popup === null || nodeType(popup) !== 1 || localName(popup) === "body" ? holder : popup;
+};
+
 const isChosen = (option) => attr(option, "aria-selected") === "true" || attr(option, "aria-checked") === "true";
 
 function pickShown(holder, shown, list, searched = false) {
@@ -91,9 +119,9 @@ function pickShown(holder, shown, list, searched = false) {
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = bestOption(shown, one, (item) => [optionName(item), ""], true);
+    const option = bestOption(shown, one, wordsOfOption, true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
-    if (option === null && !searched && paneOf(holder) !== null) return searchScrolled(holder, list);
+    if (option === null && !searched && paneOf(drawnHolder(holder)) !== null) return searchScrolled(holder, list);
     if (option === null) return noOption(one, shown.slice(0, 30).map(optionName));
     if (isDisabled(option)) return failed("disabled", `the option '${optionName(option)}' is disabled`);
     chosen.push(option);
@@ -123,13 +151,13 @@ function paneOf(holder) {
   return null;
 }
 
-const shownOptions = (holder) => Array.prototype.filter.call(queryAll(holder, OPTIONS_OF_WIDGETS), isShown);
+const shownOptions = (holder) => Array.prototype.filter.call(optionsIn(holder), isShown);
 const pickDrawn = (holder, list) => pickShown(holder, shownOptions(holder), list, true);
-const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, (item) => [optionName(item), ""], true);
+const wantedOption = (holder, wanted) => bestOption(shownOptions(holder), wanted, wordsOfOption, true);
 
 /** Scrolls a list that draws its options only as they come into view, until it shows what is wanted. */
 async function searchScrolled(holder, list) {
-  const pane = paneOf(holder);
+  const pane = paneOf(drawnHolder(holder));
   const before = scrollTopOf(pane);
   const began = performance.now();
   let answer = null;
@@ -150,6 +178,9 @@ async function searchScrolled(holder, list) {
   pane.scrollTop = before;
   return answer;
 }
+
+/** Returns the name of an option, and its words without those that the style draws ("Press to select"). */
+const wordsOfOption = (item) => [optionName(item), clean(textContent(item).slice(0, LONGEST_WORK))];
 
 /** Returns the name of an option; that of an item without a role is its text. */
 const optionName = (item) => nameOf(item, roleOf(item)) || cleanName(contentName(item));

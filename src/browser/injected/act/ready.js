@@ -106,13 +106,26 @@ function attempt(el, mayScroll, before) {
 }
 
 function hit(el, node, rect, part) {
-  const point = hitPoint(node, part, MOST_POINTS);
+  let point = hitPoint(node, part, MOST_POINTS);
+  if (!point.ok && !(point.met !== null && reaches(point.met, el)) && node === el) point = pointOnLabel(el) ?? point;
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
     notePress(el);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
   }
   return { rect, problem: coveredBy(point.met) };
+}
+
+/** Returns a point on a label of a control that itself lies under something else, as clipped ones do; null if there is none. */
+function pointOnLabel(el) {
+  const labels = localName(el) === "input" && /^(?:checkbox|radio|file)$/.test(inputType(el)) ? el.labels : null;
+  for (let i = 0; labels && i < labels.length && i < 3; i++) {
+    const rect = boxOf(labels[i]);
+    const part = isShown(labels[i]) && rect.width > 1 && rect.height > 1 ? partInView(labels[i], rect) : null;
+    const point = part === null ? null : hitPoint(labels[i], part, MOST_POINTS);
+    if (point?.ok) return point;
+  }
+  return null;
 }
 
 /** Returns why the element cannot be acted on regardless of its position, or null. */

@@ -10,7 +10,7 @@ function hitIn(doc, x, y) {
     const shadow = shadowRootOf(el);
     if (shadow !== null) {
       const inner = shadowHit.call(shadow, x, y);
-      if (inner === null || inner === el || !contains(shadow, inner)) return el;
+      if (inner === null || inner === el || !contains(shadow, inner)) return slotAt(el, x, y) ?? el;
       el = inner;
       continue;
     }
@@ -27,10 +27,27 @@ function hitIn(doc, x, y) {
   return el;
 }
 
+const slotOfText = getter(Text.prototype, "assignedSlot");
+const MOST_SLOTTED = 20;
+
+/** Returns the slot that shows a host's own text at a point: a press there goes through the slot, but is told as at the host. */
+function slotAt(host, x, y) {
+  let left = MOST_SLOTTED;
+  for (let node = firstChild(host); node !== null && left-- > 0; node = nextSibling(node)) {
+    const slot = nodeType(node) === 3 && textData(node).trim() !== "" ? slotOfText(node) : null;
+    if (slot === null) continue;
+    const box = rangeBox(node);
+    if (x >= box.left && x <= box.right && y >= box.top && y <= box.bottom) return slot;
+  }
+  return null;
+}
+
 /** Reports whether a click that lands on `hit` reaches `el`. */
 function reaches(hit, el) {
   if (hit === null) return false;
   if (drawnInside(hit, el)) return editorAt(el) !== null || !actsItself(hit, el);
+  // The native slider of a drawn one lies clipped within the knob.
+  if (localName(el) === "input" && inputType(el) === "range" && contains(hit, el)) return true;
   const label = labelAround(hit);
   return label !== null && labelControl(label) === el || DRAWN_OVER.has(localName(el)) && fieldDrawnBy(hit) === el;
 }
@@ -57,6 +74,7 @@ function fieldDrawnBy(hit) {
 function actsItself(hit, el) {
   for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
     const tag = localName(node);
+    if (hasAttr(node, "tabindex") && isPartOfItem(node)) continue;
     if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     const role = hasAttr(node, "role") ? explicitRole(node) : "";

@@ -97,6 +97,13 @@ const isUnnamed = (el) =>
   !attr(el, "aria-label") && !/\p{L}{3}/u.test(attr(el, "placeholder") ?? "") && !/^(?:email|search|url)$/i.test(attr(el, "type") ?? "");
 
 const ANY_FIELD = "input:not([type=hidden]),select,textarea,button,[contenteditable]";
+const NEAR_FIELD = `${ANY_FIELD},[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]`;
+
+/** Reports whether an element is or contains a field other than this one; a field that is not drawn belongs to another. */
+function holdsOtherFieldThan(node, el) {
+  const isOther = (field) => field !== el && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
+  return (matches(node, NEAR_FIELD) && isOther(node)) || Array.prototype.some.call(queryAll(node, NEAR_FIELD), isOther);
+}
 
 /**
  * Returns the text before a field that has no other field near it; in a table, that of the previous cell and of the
@@ -113,13 +120,16 @@ function textsBeside(el) {
   return named.map((one) => clean(textContent(one).slice(0, LONGEST_LABEL)));
 }
 
+const NO_TEXT = words("script style template noscript select textarea datalist option");
+
 function textBefore(el, cell) {
   for (let node = el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
     if (steps > 0 && (nodeType(node) !== 1 || /^(?:body|form|fieldset|table|dialog)$/.test(localName(node)))) return "";
-    if (steps > 0 && queryAll(node, ANY_FIELD).length !== 1) return "";
+    if (steps > 0 && holdsOtherFieldThan(node, el)) return "";
     for (let before = previousSibling(node); before !== null; before = previousSibling(before)) {
       const type = nodeType(before);
-      if (type === 1 && (matches(before, ANY_FIELD) || query(before, ANY_FIELD) !== null)) return "";
+      if (type === 1 && holdsOtherFieldThan(before, el)) return "";
+      if (type === 1 && NO_TEXT.has(localName(before))) continue;
       const text = type === 1 || type === 3 ? clean(textContent(before).slice(0, LONGEST_LABEL)) : "";
       if (text !== "") return text;
     }

@@ -61,7 +61,7 @@ function joinLabels(el, ids) {
   const parts = [];
   for (const id of ids.split(/\s+/, 12)) {
     const source = id && queryAll(root, "#" + CSS.escape(id))[0];
-    if (source) parts.push(attr(source, "aria-label") || alternative(source, el));
+    if (source) parts.push(attr(source, "aria-label")?.trim() || alternative(source, el) || attr(source, "title")?.trim() || "");
   }
   return parts.join(" ").trim();
 }
@@ -224,9 +224,13 @@ function gatherElement(el, parts, depth) {
   const tag = localName(el);
   if (isSecretRich(el) || parts.skip?.has(el)) return;
   if (tag === "br") parts.text += " ";
-  if (parts.named !== null && (el === parts.named || isControlIn(el, tag))) {
-    if (el !== parts.named) parts.text += ` ${valueInLabel(el, tag)} `;
-    return;
+  if (parts.named !== null) {
+    // A menu in a label is none of its words.
+    if (attr(el, "role") === "menu") return;
+    if (el === parts.named || isControlIn(el, tag)) {
+      parts.text += el === parts.named ? " " : ` ${valueInLabel(el, tag)} `;
+      return;
+    }
   }
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true" || isLigature(el, tag)) return;
   // Nested items of a tree or menu item are not part of its name.

@@ -38,6 +38,7 @@ const TAG_ROLES = {
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
   img: "img", svg: "img", g: "group", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
+  tfoot: "rowgroup",
 };
 
 function explicitRole(el) {
@@ -70,8 +71,8 @@ function tagRole(el, tag) {
       return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") ? "img" : "";
     case "input": return inputRole(el);
     case "select": return isListBox(el) ? "listbox" : "combobox";
-    case "summary": return localName(parentNode(el) ?? el) === "details" ? "button" : "";
-    case "aside": return outsideSections(parentNode(el)) || isLabelled(el) ? "complementary" : "";
+    case "summary": return opensDetails(el) ? "button" : "";
+    case "aside": return isLabelled(el) || outsideSections(parentNode(el), "article,aside,nav,section") ? "complementary" : "";
     case "th": return headerRole(el);
     case "canvas": return canvasRole(el);
     case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
@@ -91,8 +92,15 @@ const canvasRole = (el) => contextIn(el) !== null ? "textbox" :
 const LAID_OUT = words("row cell rowgroup columnheader rowheader");
 
 const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
-const outsideSections = (el) => el === null || nodeType(el) !== 1 || closest(el, "article,aside,main,nav,section") === null;
+const outsideSections = (el, sections = "article,aside,main,nav,section") => el === null || nodeType(el) !== 1 || closest(el, sections) === null;
 const isLabelled = (el) => hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "title");
+
+/** Reports whether an element is the first summary of its details; another one is plain text. */
+function opensDetails(el) {
+  if (localName(parentNode(el) ?? el) !== "details") return false;
+  for (let other = previousElement(el); other !== null; other = previousElement(other)) if (localName(other) === "summary") return false;
+  return true;
+}
 
 /** Returns the role of a header cell: without a scope, the first cell before data cells is that of its row. */
 function headerRole(el) {
@@ -108,10 +116,38 @@ function roleOf(el, tag = localName(el)) {
   if (tag === "iframe" || tag === "frame") return "iframe";
   const explicit = explicitRole(el);
   const native = tagRole(el, tag);
-  if (explicit === "") return native;
+  if (explicit === "") return native !== "" && hasAttr(el, "tabindex") && isPartOfItem(el) ? "presentation" : native;
+  if (explicit === "presentation" && isPartOfItem(el)) return explicit;
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
+  // So is one on an element that takes the focus or that says more of itself.
+  if (explicit === "presentation" && native !== "" && saysMore(el)) return native;
+  // A landmark without a name is none: the role of the tag holds.
+  if ((explicit === "region" || explicit === "form") && native !== "" && !isLabelled(el)) return native;
   return explicit;
+}
+
+const ITEM_ROLES = "[role=tab],[role=treeitem],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option]";
+
+const MOST_IN_ITEM = 3;
+
+/** Reports whether a link or button without focus is the drawing of the tab or item close around it, whose words it shows. */
+function isPartOfItem(el) {
+  const tag = localName(el);
+  if ((tag !== "a" && tag !== "button") || !(Number(attr(el, "tabindex") ?? 0) < 0) || matches(el, ITEM_ROLES)) return false;
+  const item = closest(el, ITEM_ROLES);
+  if (item === null || queryAll(item, "a[href],button,input").length !== 1) return false;
+  for (let node = el, steps = 0; steps < MOST_IN_ITEM; steps++) if ((node = parentNode(node)) === item) return true;
+  return false;
+}
+
+const STATED_OF_ALL = words("aria-label aria-labelledby aria-describedby aria-details aria-controls aria-owns aria-flowto aria-live aria-current");
+
+/** Reports whether an element takes the focus or has an ARIA attribute that elements of every role can have. */
+function saysMore(el) {
+  if (hasAttr(el, "tabindex")) return true;
+  for (const name of STATED_OF_ALL) if (attr(el, name)) return true;
+  return false;
 }
 
 function headingLevel(el, tag) {

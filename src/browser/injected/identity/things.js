@@ -21,6 +21,7 @@ class Surroundings {
     this.known = new Map();
     this.titles = new Map();
     this.headings = new Map();
+    this.flats = new Map();
   }
 
   /** Returns {place, title, row, semantic, sign} of what is around the content of an element. */
@@ -58,6 +59,20 @@ class Surroundings {
       let heading = this.headings.get(node);
       if (heading === undefined) this.headings.set(node, (heading = headingOfCard(node)));
       if (heading !== "") return heading;
+    }
+    return "";
+  }
+
+  /** Returns the text that belongs to an element where texts and controls follow each other without rows; else "". */
+  flat(el) {
+    let node = el;
+    for (let level = 0; level < NEAR_LEVELS; level++) {
+      const parent = drawnParent(node);
+      if (parent === null || localName(parent) === "html") return "";
+      let titles = this.flats.get(parent);
+      if (titles === undefined) this.flats.set(parent, (titles = flatTitles(parent)));
+      if (titles.has(node)) return titles.get(node);
+      node = parent;
     }
     return "";
   }
@@ -123,6 +138,48 @@ function silentWords(row) {
   return found.trim();
 }
 
+const FLAT_CONTROLS = "button,input,select,textarea,[role=button],[role=checkbox],[role=switch]";
+const MOST_FLAT = 400;
+
+/**
+ * Returns titles of the children of an element that are or hold controls, where runs of texts and of controls alternate:
+ * the texts of each run before (or of each after) the controls, as the runs at both ends tell. Empty if that is unclear.
+ */
+function flatTitles(parent) {
+  const runs = [{ texts: [], controls: [] }];
+  let steps = 0;
+  for (let node = firstChild(shadowRootOf(parent) ?? parent); node !== null; node = nextSibling(node)) {
+    if (++steps > MOST_FLAT) return new Map();
+    const type = nodeType(node);
+    const isControl = type === 1 && (matches(node, FLAT_CONTROLS) || query(node, FLAT_CONTROLS) !== null);
+    const last = runs[runs.length - 1];
+    if (isControl) last.controls.push(node);
+    else {
+      const text = type === 3 ? textData(node) : type === 1 && !TITLE_SKIPS.has(localName(node)) ? textContent(node).slice(0, LONGEST_ROW_TITLE) : "";
+      if (!/[\p{L}\p{N}]/u.test(text)) continue;
+      if (last.controls.length > 0) runs.push({ texts: [text], controls: [] });
+      else last.texts.push(text);
+    }
+  }
+  return titlesOfRuns(runs);
+}
+
+function titlesOfRuns(runs) {
+  const titles = new Map();
+  const [first, last] = [runs[0], runs[runs.length - 1]];
+  const isBefore = first.texts.length > 0 && last.controls.length > 0;
+  const isAfter = first.texts.length === 0 && last.controls.length === 0;
+  const inner = isBefore ? runs.slice(1) : runs.slice(1, -1);
+  const end = isBefore ? first : last;
+  const count = (inner[0] ?? end).texts.length;
+  if ((!isBefore && !isAfter) || runs.length < (isBefore ? 2 : 3) || inner.some((run) => run.texts.length !== count) || end.texts.length < count) return titles;
+  runs.forEach((run, i) => {
+    const texts = isBefore ? run.texts.slice(-count) : runs[i + 1]?.texts ?? [];
+    for (const control of run.controls) titles.set(control, withoutCount(clean(withoutTimes(texts[0] ?? ""))).slice(0, LONGEST_ROW_TITLE));
+  });
+  return titles;
+}
+
 /** Returns what tells an element without text from others: the value of a field, the source of a picture. */
 function ownWords(el, tag) {
   if (tag === "input" && /^(?:checkbox|radio|submit|button)$/.test(inputType(el))) return "";
@@ -182,6 +239,7 @@ function describeThing(line, surroundings, before, after) {
   const { el, role, tag } = line;
   const { place, title, row, semantic, sign } = surroundings.around(drawnParent(el));
   const href = tag === "a" || tag === "area" ? hrefOf(el) ?? "" : "";
+  const flat = row === null ? surroundings.flat(el) : "";
   const name = line.name ?? "";
   return {
     el,
@@ -189,7 +247,7 @@ function describeThing(line, surroundings, before, after) {
     countless: [role, withoutCount(name), href, place].join("\u0000"),
     role,
     name,
-    title: row === null ? surroundings.near(el) : title,
+    title: row === null ? flat || surroundings.near(el) : title,
     card: row === null ? surroundings.cardHeading(el) : "",
     semantic,
     listener: listening.has(el) ? kindOfNode(el, tag) : "",

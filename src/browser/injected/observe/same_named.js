@@ -15,22 +15,23 @@ function tellThings(page) {
     if (group === undefined) groups.set(key, [line]);
     else group.push(line);
   }
-  for (const group of groups.values()) if (group.length > 1 && group.length <= MOST_ALIKE) tellThingsOf(group);
+  const surroundings = new Surroundings();
+  for (const group of groups.values()) if (group.length > 1 && group.length <= MOST_ALIKE) tellThingsOf(group, surroundings);
 }
 
-function tellThingsOf(group) {
+function tellThingsOf(group, surroundings) {
   const members = new Set(group.map((line) => line.el));
   const held = new Map();
   for (const el of members) {
     for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) held.set(node, (held.get(node) ?? 0) + 1);
   }
   const things = group.map((line) => thingAround(line.el, held));
-  const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)));
+  const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
   const seen = new Map();
   for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
   group.forEach((line, i) => {
     if (titles[i] === "") return;
-    const title = seen.get(titles[i]) > 1 ? longerTitle(things[i], members) || titles[i] : titles[i];
+    const title = seen.get(titles[i]) > 1 && things[i] !== null ? longerTitle(things[i], members) || titles[i] : titles[i];
     if (title !== line.name) line.attrs.in = title;
   });
 }

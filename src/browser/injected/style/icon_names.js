@@ -39,7 +39,7 @@ const ICON_SUFFIX = /^(.{2,30}?)[-_]?(?:icon|ico|Icon|Ico|btn|button|Btn|Button)
 const STYLING = words(
   "solid regular light thin duotone brands sharp lg sm xs xl md xxl fw spin pulse inverse border large small medium btn button icon icons ico svg img image wrapper " +
     "container only outlined outline rounded round filled fill line inline block primary secondary success danger warning info default base root wrap inner holder box link " +
-    "item font start end ghost text plain flat raised fab js test cta action circle square active disabled clickable pointer group label size color theme css el twotone ui",
+    "item font start end ghost text plain flat raised fab js test cta action circle square active disabled clickable pointer group label size color theme css el twotone ui mui ant chakra mantine",
 );
 /** Words by which a plain class or id tells what a button does. */
 const DOES = words(

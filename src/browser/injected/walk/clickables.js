@@ -16,6 +16,8 @@ const listening = new WeakSet();
 const carrying = new WeakSet();
 /** Nodes with key listeners. */
 const keyed = new WeakSet();
+/** Nodes that listen for presses only for elements within them, as jQuery tells. */
+const delegating = new WeakSet();
 /** Nodes with a context menu of their own. */
 const contextMenuNodes = new WeakSet();
 let knowsContextMenus = false;
@@ -29,18 +31,33 @@ const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 function listens(kinds, ...nodes) {
   judgedAt = new WeakMap();
   nodes.forEach((el, i) => {
-    if (nodeType(el) !== 1) return;
-    if (kinds[i].includes("p")) {
-      if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
-      listening.add(el);
-    }
-    if (kinds[i].includes("g")) carrying.add(el);
-    if (kinds[i].includes("d")) someDrops = dropping.add(el) !== null;
-    if (kinds[i].includes("h")) someHovered = hovered.add(el) !== null;
-    if (kinds[i].includes("k")) keyed.add(el);
-    if (kinds[i].includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
+    if (nodeType(el) === 1) noteHandlers(el, kinds[i]);
   });
   return nodes.some((el, i) => nodeType(el) === 1 && isConnected(el) && addsToObservation(el, localName(el), kinds[i]));
+}
+
+function noteHandlers(el, letters) {
+  if (letters.includes("o")) delegating.add(el);
+  if (letters.includes("p")) {
+    if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
+    listening.add(el);
+  }
+  if (letters.includes("g")) carrying.add(el);
+  if (letters.includes("d")) someDrops = dropping.add(el) !== null;
+  if (letters.includes("h")) someHovered = hovered.add(el) !== null;
+  if (letters.includes("H")) someHovered = itemsHovered.add(el) !== null;
+  if (letters.includes("k")) keyed.add(el);
+  if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
+}
+
+/** Reads the handlers in a document that frameworks call from one listener far above (`handlers_report.js`). */
+function readHandlers(doc) {
+  const hear = (event) => {
+    if (nodeType(event.target) === 1 && typeof event.detail === "string") noteHandlers(event.target, event.detail);
+  };
+  listenOn(doc, `${INTERNALS}.`, hear, true);
+  dispatchTo(doc, new CustomEvent(INTERNALS));
+  unlistenOn(doc, `${INTERNALS}.`, hear, true);
 }
 
 /** Reports whether an observation would show more with this listener known. */
@@ -102,17 +119,32 @@ const LARGEST_LISTENER = 0.4;
  */
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
+  if (tag.includes("-") && standsForInner(el)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
-  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (pointer || !holdsControls(el) || isCardOfMany(el));
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
 }
 
-/** Reports whether an element stands for the hidden file field in it; frameworks listen for it far above. */
-const isFileZone = (el) => hasAttr(el, "tabindex") && query(el, ":scope > input[type=file]") !== null;
+/** Reports whether a custom element is drawn by one control in its shadow tree, which has the role and the states. */
+function standsForInner(el) {
+  const shadow = shadowRootOf(el);
+  if (shadow === null) return false;
+  const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
+  if (controls.length !== 1) return false;
+  const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
+  return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
+}
+
+/** Reports whether an element stands for the hidden file field in it, by its listener or by that of a framework far above. */
+function isFileZone(el) {
+  if (!hasAttr(el, "tabindex") && !listening.has(el)) return false;
+  const field = query(el, ":scope > input[type=file]");
+  return field !== null && (hasAttr(el, "tabindex") || (!isShown(field) && queryAll(el, CONTROLS).length === 1));
+}
 
 /**
  * Reports whether an element listens for presses on itself. Large elements listen for their content, or to close
@@ -120,7 +152,7 @@ const isFileZone = (el) => hasAttr(el, "tabindex") && query(el, ":scope > input[
  */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
-  const isListening = listening.has(el) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
+  const isListening = (listening.has(el) && !delegating.has(el)) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
@@ -128,6 +160,21 @@ function isListener(el, tag) {
 }
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
+
+const FILLED_FIELDS = "input:not([type=checkbox],[type=radio],[type=file],[type=hidden]),select,textarea,[role=combobox],[role=slider]";
+const LONGEST_SCALE = 30;
+
+/** Reports whether an element that listens draws the one field that fills it, or is the track of a slider. */
+function drawsField(el) {
+  const field = firstElementChild(el) === null ? null : query(el, FILLED_FIELDS);
+  if (field === null) return false;
+  if (matches(field, "[type=range],[role=slider]")) return contentName(el).length < LONGEST_SCALE;
+  if (queryAll(el, FIELD_OR_CONTROL).length !== 1) return false;
+  if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;
+  const part = overlap(rectOf(field), rectOf(el));
+  const { width, height } = rectOf(el);
+  return part.right > part.left && part.bottom > part.top && (part.right - part.left) * (part.bottom - part.top) >= width * height * MOST_OF_IT;
+}
 
 /** Reports whether an element is a card beside others, whose controls have listeners of their own, so that its is not theirs. */
 function isCardOfMany(el) {

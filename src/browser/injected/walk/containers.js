@@ -70,6 +70,7 @@ function captionAlone(line) {
 }
 
 const EMBEDDED_NOTE = "embedded; it can be seen only in the picture";
+const PDF_NOTE = "a PDF; extract it to make it a file of this run, and read that";
 const LEAST_EMBEDDED = 20;
 
 /** Notes embedded content that the browser's plug-ins or another site display. Fallback content is read instead. */
@@ -82,7 +83,9 @@ function embedded(el, tag, page, ctx) {
   if (ctx.mute || place === NOWHERE || width < LEAST_EMBEDDED || height < LEAST_EMBEDDED) return;
   const name = nameOf(el, "document", tag) || fileName(attr(el, "data") ?? attr(el, "src") ?? "");
   page.flush();
-  page.push({ role: "document", name: cleanName(name), el, tag, kind: SHOWN, place, note: EMBEDDED_NOTE });
+  const pdf = !ctx.off && pdfAddress(el, tag) !== null;
+  const line = { role: "document", name: cleanName(name), el, tag, kind: SHOWN, place, note: EMBEDDED_NOTE };
+  page.push(pdf ? Object.assign(line, { kind: ACTOR, isNew: isNew(el), note: PDF_NOTE }) : line);
 }
 
 /** Lists an element so that the pointer can be moved over it. */

@@ -3,6 +3,8 @@
 // at.
 
 const DRAGGED = "[draggable=true]";
+/** Elements that libraries mark as targets of what the pointer carries, for which they listen at the document. */
+const MARKED_TARGETS = ".ui-droppable,[class*=droppable]";
 /** Nodes with known drop listeners. */
 const dropping = new WeakSet();
 /** Draggable elements. */
@@ -34,6 +36,8 @@ function noteCarried(el) {
 function noteAllCarried() {
   const all = queryAll(document, DRAGGED);
   for (let i = 0; i < all.length && i < MOST_CARRIED; i++) noteCarried(all[i]);
+  const targets = queryAll(document, MARKED_TARGETS);
+  for (let i = 0; i < targets.length && i < MOST_CARRIED; i++) someDrops = dropping.add(targets[i]) !== null;
 }
 
 const NEVER_DROPPED = words("body html main form label iframe table tbody thead tr dialog nav header footer");
@@ -78,6 +82,8 @@ function isEmptyColumn(el, tag, board) {
 
 /** Nodes with known hover listeners. */
 const hovered = new WeakSet();
+/** Nodes with hover handlers of frameworks, which give them to much that shows no more than a tip: only items count. */
+const itemsHovered = new WeakSet();
 let someHovered = false;
 const LARGEST_HOVERED = 0.1;
 const MOST_HOVERED = 40;
@@ -86,11 +92,18 @@ const MOST_HOVERED = 40;
  * Reports whether an element is only useful for hovering: it has a hover listener, or is an item with a closed menu.
  */
 function showsOnHover(el, tag, role) {
-  if (tag === "li") return (hovered.has(el) && !holdsControls(el)) || hasHiddenMenu(el);
-  if (!someHovered || !hovered.has(el) || NEVER_CLICKABLE.has(tag) || HOLDERS.has(role)) return false;
+  const isHovered = hovered.has(el) || (itemsHovered.has(el) && isHoveredItem(el, tag, role));
+  if (tag === "li") return (isHovered && !holdsControls(el)) || hasHiddenMenu(el);
+  if (!someHovered || !isHovered || NEVER_CLICKABLE.has(tag) || (HOLDERS.has(role) && role !== "row")) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
   return contentName(el) !== "" || tipOf(el) !== "";
+}
+
+/** Reports whether an element is one of several rows or items, in which nothing reacts yet. */
+function isHoveredItem(el, tag, role) {
+  if (tag !== "li" && tag !== "tr" && role !== "row" && !isRepeated(el, tag)) return false;
+  return reactorsIn(el).length === 0;
 }
 
 /** Reports whether an item has a text, no visible element to act on, and a hidden list. */

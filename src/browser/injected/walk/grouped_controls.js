@@ -49,7 +49,7 @@ function markItems(items) {
 }
 
 /** Reports whether an element has a listener or an attribute of its own that reacts to presses or a context menu. */
-const reactsItself = (el) => listening.has(el) || contextMenuNodes.has(el) || dropping.has(el) || isHinted(el);
+const reactsItself = (el) => (listening.has(el) && !delegating.has(el)) || contextMenuNodes.has(el) || dropping.has(el) || isHinted(el);
 
 const MOST_REACTORS = 40;
 const MOST_REACTOR_SEARCH = 400;
@@ -86,7 +86,7 @@ function judgeReactors(el, reactors, text) {
 
 /** Judges an element with controls: sortable lists have items with controls; a bar of controls is nothing itself. */
 function judgeItemsWithControls(el, reactors, text) {
-  if (carrying.has(el)) {
+  if (carrying.has(el) && !isDialogElement(el, localName(el)) && query(el, ITEM_ROLES) === null) {
     const items = listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, 2, false);
     if (items !== null && !items.some((one) => matches(one, CONTROLS))) return markItems(items);
   }
@@ -108,7 +108,7 @@ function listItemsIn(el) {
 
 /** Returns the children of an element that listens for the beginning of drags and for what comes over it, or null. */
 function sortedItemsIn(el) {
-  if (!carrying.has(el) || !(dropping.has(el) || /sort|drag/i.test(attr(el, "class") ?? ""))) return null;
+  if (!carrying.has(el) || !(dropping.has(el) || /sort|drag(?!gab)/i.test(attr(el, "class") ?? ""))) return null;
   const children = Array.prototype.filter.call(childrenOf(el), isShown);
   const [first] = children;
   return children.length >= 2 && children.length <= MOST_ITEMS && children.every((one) => localName(one) === localName(first)) ? children : null;

@@ -89,7 +89,8 @@ function listTransparentControl(el, tag, page, ctx) {
   if (lastMet.get(el) === observationCount) return;
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
-  if (choice && Array.prototype.some.call(el.labels ?? [], isShown)) return;
+  // A label that is a link throughout leaves no place to press but the control.
+  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && !isFilledByControls(one))) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
   const loose = (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
@@ -100,8 +101,17 @@ function listTransparentControl(el, tag, page, ctx) {
   page.flush();
   const role = roleOf(el, tag);
   const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
-  const drawnValue = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? cleanValue(contentName(drawn)) : "";
+  const drawnValue = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? cleanValue(contentName(filledDrawing(el, drawn))) : "";
   page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+}
+
+/** Reports whether a label consists of links or buttons, which take each press for themselves. */
+function isFilledByControls(label) {
+  const inner = queryAll(label, "a[href],button");
+  if (inner.length === 0) return false;
+  const whole = rectOf(label);
+  const covered = Array.prototype.reduce.call(inner, (sum, one) => sum + rectOf(one).width * rectOf(one).height, 0);
+  return covered >= whole.width * whole.height * NEARLY_ALL;
 }
 
 /** Returns the nearest shown element around a transparent control, in which its drawing stands; null if there is none. */
@@ -112,6 +122,17 @@ function drawingOf(el) {
     node = drawnParent(node);
   }
   return null;
+}
+
+/** Returns the drawing of a transparent field with its words: a box around that is not much higher, if the nearest has none. */
+function filledDrawing(el, drawn) {
+  let node = drawn;
+  for (let steps = 0; steps < 3 && contentName(node) === ""; steps++) {
+    const around = drawnParent(node);
+    if (around === null || rectOf(around).height > rectOf(el).height * 2 || queryAll(around, FIELD_OR_CONTROL).length !== 1) return drawn;
+    node = around;
+  }
+  return node;
 }
 
 const LEAST_OVERLAY = 0.3;
@@ -153,6 +174,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   if (view === null || root === null) return;
   roots.add(doc);
   applyRules(doc);
+  readHandlers(doc);
   const whole = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);

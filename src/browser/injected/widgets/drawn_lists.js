@@ -11,6 +11,7 @@ function nativeBehind(el, role) {
   const tag = localName(el);
   if (!MAY_DRAW_LIST.has(role) || tag === "select" || (tag === "input" && role !== "combobox")) return null;
   if (!someLists) return null;
+  if ((role === "clickable" || role === "button") && isInItem(el)) return null;
   for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
     const beside = hiddenListBeside(node);
@@ -20,6 +21,12 @@ function nativeBehind(el, role) {
     if (found !== null) return drawsChoice(el, found) ? found : null;
   }
   return null;
+}
+
+/** Reports whether an element belongs to an item of a drawn list, not to what opens it. */
+function isInItem(el) {
+  const item = closest(el, "li,[role=option],[role=listitem]");
+  return item !== null && query(item, "select") === null && (item === el || closest(item, "ul,ol,[role=listbox]") !== null);
 }
 
 function hiddenListBeside(node) {
@@ -54,8 +61,15 @@ function drawsChoice(el, list) {
   return chosen.some((option) => shown.includes(clean(option.label || textContent(option))));
 }
 
+/** Returns the text of a label that names an element by its id, although it is no field. */
+function labelFor(el) {
+  const id = attr(el, "id");
+  const label = id ? queryAll(getRootNode(el), `label[for=${CSS.escape(id)}]`)[0] : undefined;
+  return label === undefined ? "" : contentName(label);
+}
+
 /** Returns the name that the native list has by its labels. */
 function nameOfNative(el, role) {
   const list = nativeBehind(el, role);
-  return list === null ? "" : labelledBy(list) || attr(list, "aria-label")?.trim() || labelText(list);
+  return list === null ? "" : labelledBy(list) || attr(list, "aria-label")?.trim() || labelText(list) || labelFor(el);
 }

@@ -50,3 +50,127 @@ function reportInternals(Elements, Internals) {
 if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== undefined) {
   attempt(() => reportInternals(globalThis.HTMLElement, globalThis.ElementInternals), null);
 }
+
+// Reports the handlers that frameworks call from one listener far above, so that no listener tells of them: props of React,
+// properties of Svelte and Solid, selectors of jQuery. The page script asks with an event on the document.
+
+/**
+ * Letters of handlers, as `noteHandlers` takes them: p presses, c the context menu, d drops, H hovering over items, o
+ * presses on others. React itself puts a listener on what has `onClick`.
+ */
+const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
+const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p"], ["pointerdown", "p"], ["contextmenu", "c"]];
+const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
+const MOST_SCANNED = 30000;
+/** Number of elements whose properties are listed, to learn the names that frameworks use on this page. */
+const SAMPLES = 600;
+const MOST_TOLD = 400;
+/** Greatest number of elements that a selector of jQuery may fit; others are for the whole page. */
+const MOST_FITTING = 300;
+
+const roundDown = Math.floor;
+
+function holdsLetter(letters, letter) {
+  for (let i = 0; i < letters.length; i++) if (letterAt(letters, i) === letter) return true;
+  return false;
+}
+
+function reportHandlers(doc, Elements, Message) {
+  const collect = unbound(Document.prototype.getElementsByTagName);
+  const collected = getter(HTMLCollection.prototype, "length");
+  const found = unbound(Elements.prototype.querySelectorAll);
+  const foundInDocument = unbound(Document.prototype.querySelectorAll);
+  const countFound = getter(NodeList.prototype, "length");
+  const dispatch = unbound(EventTarget.prototype.dispatchEvent);
+  const { ownKeys } = Reflect;
+  const told = new WeakMap();
+  /** Names of the properties by which copies of React and jQuery keep handlers at an element. */
+  const names = { __proto__: null, react: "", jquery: "" };
+  let left = 0;
+
+  const tell = (el, letters) => {
+    const before = lookUp(told, el) ?? "";
+    let known = before;
+    for (let i = 0; i < letters.length; i++) if (!holdsLetter(known, letterAt(letters, i))) known += letterAt(letters, i);
+    if (known === before || left <= 0) return;
+    keep(told, el, known);
+    left--;
+    dispatch(el, new Message(`${INTERNALS}.`, { __proto__: null, detail: known }));
+  };
+
+  const learn = (el) => {
+    const keys = attempt(() => ownKeys(el), null);
+    if (keys === null) return;
+    for (let i = 0; i < keys.length && i < 40; i++) {
+      const key = keys[i];
+      if (typeof key !== "string") continue;
+      if (part(key, 0, 13) === "__reactProps$") names.react = key;
+      else if (part(key, 0, 6) === "jQuery" && attempt(() => el[key].events !== undefined, false)) names.jquery = key;
+    }
+  };
+
+  const lettersOf = (holder, handlers, prefix) => {
+    let letters = "";
+    for (let i = 0; i < handlers.length; i++) {
+      const handler = holder[prefix + handlers[i][0]];
+      if (handler !== undefined && handler !== null && handler !== false) letters += handlers[i][1];
+    }
+    return letters;
+  };
+
+  /** Libraries give their buttons and items handlers of the context menu that open none. */
+  const opensMenu = (props) => typeof props.onContextMenu === "function" && !props.onClick && !props.onKeyDown && !props.role;
+
+  /** Tells of the elements that fit the selectors of an element's handlers. */
+  const tellSelected = (el, isDocument) => {
+    const events = el[names.jquery]?.events;
+    if (typeof events !== "object" || events === null) return;
+    let own = false;
+    let given = false;
+    for (let i = 0; i < JQUERY_HANDLERS.length; i++) {
+      const list = events[JQUERY_HANDLERS[i][0]];
+      for (let k = 0; k < (list?.length ?? 0) && k < 100; k++) {
+        const { selector } = list[k];
+        if (typeof selector !== "string") {
+          own ||= JQUERY_HANDLERS[i][1] === "p";
+          continue;
+        }
+        given ||= JQUERY_HANDLERS[i][1] === "p";
+        const fitting = attempt(() => (isDocument ? foundInDocument : found)(el, selector), null);
+        const count = fitting === null ? 0 : countFound(fitting);
+        for (let n = 0; n < count && count <= MOST_FITTING; n++) tell(fitting[n], JQUERY_HANDLERS[i][1]);
+      }
+    }
+    if (given && !own && !isDocument) tell(el, "o");
+  };
+
+  return () => {
+    left = MOST_TOLD;
+    const all = collect(doc, "*");
+    const count = collected(all);
+    const stride = count <= SAMPLES ? 1 : roundDown(count / SAMPLES);
+    learn(doc);
+    for (let i = 0; i < count; i += i < SAMPLES / 2 ? 1 : stride) learn(all[i]);
+    const byProperty = globalThis.__svelte !== undefined ? "__" : doc._$DX_DELEGATE !== undefined ? "$$" : "";
+    if (names.jquery !== "") attempt(() => tellSelected(doc, true), null);
+    if (names.react === "" && names.jquery === "" && byProperty === "") return;
+    for (let i = 0; i < count && i < MOST_SCANNED; i++) {
+      const el = all[i];
+      attempt(() => {
+        const props = names.react === "" ? undefined : el[names.react];
+        let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
+        if (props !== undefined && opensMenu(props)) letters += "c";
+        if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
+        if (letters !== "") tell(el, letters);
+        if (names.jquery !== "" && el[names.jquery] !== undefined) tellSelected(el, false);
+      }, null);
+    }
+  };
+}
+
+if (globalThis.document !== undefined && globalThis.HTMLElement !== undefined) {
+  attempt(() => {
+    const listen = unbound(EventTarget.prototype.addEventListener);
+    listen(globalThis.document, INTERNALS, reportHandlers(globalThis.document, globalThis.Element, globalThis.CustomEvent));
+  }, null);
+}

@@ -79,11 +79,17 @@ async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> R
     }
 }
 
+/// Maximum number of line breaks at the beginning of a text that are typed into an editor.
+const MAX_LEADING_BREAKS: usize = 100;
+
 /// Types text into what has the focus: key by key if it is short, else inserted, with real keys at its end. Pages enable
 /// their buttons, count and suggest on the events of keys.
 pub async fn enter_text(tab: &Tab, text: &str, rich: bool) -> Result<(), PageError> {
     if let Some(events) = key_events(text) {
         return send_events(tab, events).await;
+    }
+    if rich && text.starts_with('\n') {
+        return enter_after_breaks(tab, text).await;
     }
     // Editors draw long texts anew after they were inserted, and a key may come before that.
     let (head, last) = if rich { (text, None) } else { split_last_key(text) };
@@ -93,6 +99,16 @@ pub async fn enter_text(tab: &Tab, text: &str, rich: bool) -> Result<(), PageErr
         // A key that types nothing.
         None => press(tab, "Shift").await,
     }
+}
+
+/// Types text that begins with line breaks into an editor by keys: Lexical drops inserted text that begins so. `Enter`
+/// alone would send a message.
+async fn enter_after_breaks(tab: &Tab, text: &str) -> Result<(), PageError> {
+    let rest = text.trim_start_matches('\n');
+    for _ in 0..(text.len() - rest.len()).min(MAX_LEADING_BREAKS) {
+        press(tab, "Shift+Enter").await?;
+    }
+    if rest.is_empty() { Ok(()) } else { Box::pin(enter_text(tab, rest, true)).await }
 }
 
 /// Splits off the last character, if a key types it.

@@ -39,11 +39,23 @@ impl Tab {
     }
 }
 
-/// Waits until the frames are still too. Returns true if any of them changed.
-pub async fn wait_for_quiet_frames(page: &Tab, quiet_ms: u64) -> bool {
-    let call =
-        format!("askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => rest.why)");
-    page.in_frames::<String>(&call).await.iter().any(|(_, why)| why != "still")
+/// Frames of a page after a wait.
+#[derive(Debug, Default)]
+pub struct QuietFrames<T> {
+    /// True if any of them changed.
+    pub changed: bool,
+    /// Traces of the action in them.
+    pub traces: Vec<T>,
+}
+
+/// Waits until the frames are still too.
+pub async fn wait_for_quiet_frames<T: DeserializeOwned>(page: &Tab, quiet_ms: u64) -> QuietFrames<T> {
+    let call = format!(
+        "askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => [rest.why, askfirst.traceSoFar()])"
+    );
+    let replies = page.in_frames::<(String, Option<T>)>(&call).await;
+    let changed = replies.iter().any(|(_, (why, _))| why != "still");
+    QuietFrames { changed, traces: replies.into_iter().filter_map(|(_, (_, trace))| trace).collect() }
 }
 
 /// Reports whether the page shows a text.

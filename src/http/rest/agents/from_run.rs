@@ -46,8 +46,8 @@ struct AgentOffer {
     yaml: String,
     /// Steps of a script that a model carried out differently: `{step, was, now}`.
     mended: Vec<Value>,
-    /// Actions that are not in the script: `{action_id, action, why}`, where `why` is failed, waits, scrolls,
-    /// again, back, elsewhere, asked or ended.
+    /// Actions that are not in the script: `{action_id, action, why}`, where `why` is failed, waits, scrolls, finds,
+    /// points, again, back, elsewhere, asked or ended.
     left_out: Vec<Value>,
 }
 

@@ -8,15 +8,17 @@ use crate::gate::flow::read_texts::TextSource;
 use crate::metrics;
 use crate::page::site::site_of;
 use crate::planning::{ActionResult, ActionStatus};
-use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::{read_file, secret_input};
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
 use crate::protocol::server::Fact;
+use crate::secrets::scrub::Replacement;
 use crate::texts::page::translated_error;
 use crate::turn::action::{Action, PageAction};
+use crate::turn::{named_secret, typed_secret};
 use serde_json::json;
 
 /// Reports the result of an action that has been performed, and goes on with the turn. Returns true if it worked.
@@ -33,6 +35,9 @@ pub async fn finish_performed(
         false => planned.drop_remaining("an action before it failed"),
     };
     record_result(cx, planned, action, &result, (took_ms, &dropped));
+    if let Ok(done) = &result {
+        read_file::describe_downloads(cx, &done.downloads).await;
+    }
     finish_with_result(cx, planned, action, (result, dropped), true);
     Ok(worked)
 }
@@ -92,34 +97,51 @@ pub fn finish_with_result(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
-    (result, dropped): (Result<impl Into<ActionText>, PageError>, Vec<ActionResult>),
+    (result, dropped): (Result<impl Into<ActionTexts>, PageError>, Vec<ActionResult>),
     counts: bool,
 ) {
-    let (outcome, returned) = match result {
-        Ok(returned) => (ActionStatus::Ok, returned.into().0),
+    let (outcome, ActionTexts { returned, happened }) = match result {
+        Ok(texts) => (ActionStatus::Ok, texts.into()),
         Err(fault) => {
-            (ActionStatus::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
+            let failed = ActionStatus::Failed { code: fault.code.word().to_owned(), message: fault.message };
+            (failed, ActionTexts::default())
         }
     };
+    let happened = happened.map(|happened| match types_secret(action) {
+        // The value of the field is cut, so that a secret in it might not be recognised.
+        true => String::from("the secret was typed"),
+        false => cx.deps.vault.scrub_text(&happened, Replacement::Placeholder),
+    });
     if action.changes_page() {
         cx.change(ConversationChange::NeedsObserve);
     }
-    let result = planned.result(outcome, returned);
+    let result = ActionResult { happened, ..planned.result(outcome, returned) };
     cx.change(ConversationChange::Finished { result, dropped, counts });
 }
 
-/// The text that an action returns to the planner.
-pub struct ActionText(Option<String>);
+/// Reports whether the action types a secret that stands there as a placeholder.
+fn types_secret(action: &Action) -> bool {
+    action.typed_texts().into_iter().any(|(_, text)| {
+        named_secret::contains_placeholder(text) || !typed_secret::placeholders(text).is_empty()
+    })
+}
 
-impl From<ActionOutcome> for ActionText {
+/// The texts of a result for the planner: what the action read, and what it did.
+#[derive(Default)]
+pub struct ActionTexts {
+    returned: Option<String>,
+    happened: Option<String>,
+}
+
+impl From<ActionOutcome> for ActionTexts {
     fn from(done: ActionOutcome) -> Self {
-        Self(done.text)
+        Self { returned: done.text, happened: done.happened }
     }
 }
 
-impl From<Option<String>> for ActionText {
-    fn from(text: Option<String>) -> Self {
-        Self(text)
+impl From<Option<String>> for ActionTexts {
+    fn from(returned: Option<String>) -> Self {
+        Self { returned, happened: None }
     }
 }
 

@@ -14,7 +14,9 @@ use crate::page::url::strip_fragment;
 use crate::planning::{APPROVAL_VOID, ActionStatus};
 use crate::programs::conversation::acting::finish_action;
 use crate::programs::conversation::acting::flow_check;
+use crate::programs::conversation::acting::model_rows;
 use crate::programs::conversation::acting::performed_action;
+use crate::programs::conversation::acting::read_file;
 use crate::programs::conversation::acting::request_guard;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::acting::unasked_messages;
@@ -38,7 +40,6 @@ use crate::store::rows::Intent;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
-use std::sync::Arc;
 
 pub use Outcome::*;
 
@@ -118,10 +119,10 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let options = action_options(cx, &action);
+    let options = action_options(cx, &action).await;
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options };
-    let result = effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?;
+    let result = model_rows::perform_action(cx, perform, &judge).await?;
     if let Some(repeated) = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone())
         && record::record_value("approval used", || judge.has_used_approval(&repeated))
     {
@@ -139,10 +140,11 @@ async fn perform_with_intent(
     Ok(if worked { Executed } else { Failed })
 }
 
-fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
-    let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action));
-    let tool_digest = shown_tool(cx, action);
-    ActionOptions { focus_eid, picture, tool_digest, programs: may_fetch_programs(cx), for_good: false }
+async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
+    let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
+    let (complete_rows, tool_digest) = (model_rows::needs_complete_rows(cx, action), shown_tool(cx, action));
+    let programs = may_fetch_programs(cx);
+    ActionOptions { focus_eid, picture, tool_digest, programs, complete_rows, for_good: false }
 }
 
 /// Returns the digest of the tool's declaration as the gate judged it, and so the planner was shown it.
@@ -152,11 +154,12 @@ fn shown_tool(cx: &VisitContext, action: &Action) -> Option<String> {
 }
 
 /// Returns the picture that the planner saw, for points on it.
-fn picture_of_points(cx: &VisitContext, action: &Action) -> Option<PointCheck> {
+async fn picture_of_points(cx: &VisitContext, action: &Action) -> Option<PointCheck> {
     let Action::Page(PageAction::Point(_)) = action else { return None };
     let shown = cx.working_set.observation()?;
     let url = strip_fragment(&shown.observation.url).to_owned();
-    Some(PointCheck { jpeg: shown.jpeg.clone(), url, scroll: shown.observation.scroll.0 })
+    let jpeg = shown.picture.wait().await?;
+    Some(PointCheck { jpeg, url, scroll: shown.observation.scroll.0 })
 }
 
 /// Reports whether the person has approved that the planned action downloads a program. Others are asked about when
@@ -207,6 +210,10 @@ async fn perform_internal(
             let found = knowledge_recall::recall(cx, query, relics).await;
             found.iter().for_each(|text| cx.deps.texts.add_trusted(text));
             Ok(finish_with(cx, planned, found, "no_knowledge"))
+        }
+        InternalAction::ReadFile { file, pages, pictures } => {
+            let read = read_file::read_file(cx, file, pages.clone(), *pictures).await;
+            Ok(finish_with(cx, planned, read, "unreadable_file"))
         }
         InternalAction::Premove { operation, name, agent, params } => {
             let premove = (name.as_deref(), agent.as_deref(), params);

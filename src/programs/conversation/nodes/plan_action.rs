@@ -9,6 +9,7 @@ use crate::model::roles::Thoughts;
 use crate::page;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::file_list;
+use crate::programs::conversation::acting::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
@@ -195,6 +196,7 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
+    let picture = cx.working_set.picture_for_model(deps.view.vision).await;
     let delta = changes_since_shown(cx);
     let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
@@ -202,6 +204,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     let mut notes = cx.state.notes.clone();
     notes.extend(file_notes(&stored).chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()));
     let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let page_pictures = read_file::pictures_for_planner(cx);
     let goal = scripted_turns::goal(cx).map_err(goal_error)?;
     let request = PlanRequest {
         locale: cx.state.locale,
@@ -215,7 +218,8 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
             position: shown.position,
             changes,
         }),
-        picture: observed.as_ref().filter(|_| deps.view.vision).map(|observed| observed.jpeg.as_ref()),
+        picture: picture.as_deref(),
+        page_pictures: &page_pictures,
         actions: &available_actions::available_actions(cx),
         thoughts: thinking_policy::may_think_again(cx),
         tools: &deps.calls.tools,
@@ -258,6 +262,7 @@ fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
     if !turn.context.variables.is_empty() {
         cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
+    cx.working_set.clear_page_pictures();
     let preconditions = cx
         .working_set
         .observation()

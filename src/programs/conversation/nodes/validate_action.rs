@@ -25,6 +25,7 @@ use crate::protocol::Locale;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::texts;
 use crate::turn::action::{Action, AgentAction, PageAction};
+use crate::turn::internal_action::InternalAction;
 use crate::turn::page_input::tool_arguments::list_values;
 use crate::turn::{Call, named_secret, typed_secret};
 pub use Outcome::*;
@@ -79,6 +80,9 @@ async fn check_page(
     page: Option<&Observation>,
 ) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
+    if matches!(action, Action::Page(_)) && cx.deps.browsers.is_none() {
+        return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned()));
+    }
     if matches!(action, Action::Page(PageAction::Point(_))) && (page.is_none() || !cx.deps.view.vision) {
         return Ok(Some(texts::page::no_picture_for_points(locale).to_owned()));
     }
@@ -123,9 +127,15 @@ async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Optio
     Ok(Some(format!("{fault} ({})", texts::page::not_filled_in(&missing_fields.join(", "), locale))))
 }
 
-/// Returns an error if a file to upload does not exist.
+/// Returns an error if a file to upload or to read does not exist.
 fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
-    let Action::Page(PageAction::Upload { files, .. }) = action else { return None };
+    let files = match action {
+        Action::Page(PageAction::Upload { files, .. }) => files.as_slice(),
+        Action::Agent(AgentAction::Inner(InternalAction::ReadFile { file, .. })) => {
+            std::slice::from_ref(file)
+        }
+        _ => return None,
+    };
     let stored = effects::list_files(cx);
     let missing = files.iter().find(|file| stored.iter().all(|stored| stored.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.

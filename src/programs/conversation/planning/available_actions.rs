@@ -10,7 +10,11 @@ pub fn available_actions(cx: &VisitContext) -> Vec<&'static str> {
     let page = cx.deps.browsers.is_some();
     let has_tools =
         cx.working_set.observation().is_some_and(|observed| !observed.observation.tools.is_empty());
-    let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
+    // An agent that is called as an action of the service keeps its name.
+    let is_agent = |name: &str| cx.deps.calls.tools.iter().any(|tool| tool.name == name);
+    let own = action::NAMES
+        .into_iter()
+        .filter(|name| page || (action::WITHOUT_PAGE.contains(name) && !is_agent(name)));
     let own = own.filter(|name| *name != action::PAGE_TOOL || has_tools);
     let beside = cx.deps.calls.in_background && !cx.deps.calls.tools.is_empty();
     let own = own.chain(beside.then_some("task_manager"));

@@ -33,7 +33,8 @@ pub struct JudgeInput {
 }
 
 impl JudgeInput {
-    pub fn collect(cx: &VisitContext) -> Self {
+    pub async fn collect(cx: &VisitContext) -> Self {
+        let jpeg = cx.working_set.picture_for_model(cx.deps.view.vision).await;
         let (state, observed) = (&cx.state, cx.working_set.observation());
         let observation = observed.as_ref().map(|observed| &observed.observation);
         let pairs = |map: &Map<String, Value>| {
@@ -43,7 +44,7 @@ impl JudgeInput {
             locale: state.locale,
             url: observation.map(|observation| observation.url.clone()),
             picture: state.last_screenshot.clone().filter(|_| observed.is_some()),
-            jpeg: observed.as_ref().filter(|_| cx.deps.view.vision).map(|observed| observed.jpeg.to_vec()),
+            jpeg: jpeg.map(|jpeg| jpeg.to_vec()),
             page: observation
                 .map(|page| truncate(&text::write(page, ""), MAX_PAGE_CHARS))
                 .unwrap_or_default(),

@@ -89,6 +89,7 @@ pub fn count_usage(cx: &mut VisitContext, usage: &[ModelUsage]) {
     facts.into_iter().for_each(|fact| cx.push_event(fact));
     if let Some(total) = total {
         cx.change(ConversationChange::Used { tokens: total.input + total.output, money: total.cost });
-        cx.record.report.usage = Some(total);
+        let before = cx.record.report.usage.unwrap_or_default();
+        cx.record.report.usage = Some(before.plus(&total));
     }
 }

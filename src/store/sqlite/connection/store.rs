@@ -7,7 +7,7 @@ use crate::store::error::{StoreError, StoreFuture};
 use crate::store::sqlite::connection::open::{open_error, open_writer};
 use crate::store::sqlite::connection::readers::Readers;
 use crate::store::sqlite::connection::writer::Writer;
-use crate::store::sqlite::pictures::Pictures;
+use crate::store::sqlite::pictures::{PendingPictures, Pictures};
 use crate::store::sqlite::tasks;
 use rusqlite::Connection;
 use std::path::Path;
@@ -19,6 +19,7 @@ pub struct SqliteStore {
     pub(crate) writer: Writer,
     readers: Arc<Readers>,
     pub(crate) pictures: Arc<Pictures>,
+    pub(crate) pending_pictures: Arc<PendingPictures>,
     /// Largest number that this process gave to a user command.
     pub(crate) last_command: Arc<AtomicU64>,
 }
@@ -52,6 +53,7 @@ impl SqliteStore {
             writer: Writer::start(connection, observer).map_err(failed)?,
             readers: Arc::new(Readers::new(file)),
             pictures: Arc::new(pictures),
+            pending_pictures: Arc::default(),
             last_command: Arc::default(),
         })
     }

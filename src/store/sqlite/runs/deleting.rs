@@ -145,7 +145,7 @@ fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
     let sql = "insert or ignore into leftover_files (kind, name)
                select 'picture', hash from pictures
-               where run_id in (select id from runs where root_id = ?1)
+               where run_id in (select id from runs where root_id = ?1) and hash <> ''
                    and not exists (select 1 from pictures other where other.hash = pictures.hash
                                        and other.run_id not in (select id from runs where root_id = ?1))";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;

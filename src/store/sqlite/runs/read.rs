@@ -136,9 +136,9 @@ pub fn audit(
     })
 }
 
-/// Returns the hash of the `n`th picture of a run.
+/// Returns the hash of the `n`th picture of a run; `None` for a number that was reserved and never filled too.
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
-    let sql = "select hash from pictures where run_id = ? and n = ?";
+    let sql = "select hash from pictures where run_id = ? and n = ? and hash <> ''";
     query_one(connection, sql, params![run.as_str(), to_sql_integer(n)], |row| row.get(0))
 }
 

@@ -98,6 +98,7 @@ mod tests {
             outcome: ActionStatus::Ok,
             returned: Some(format!("result {n}")),
             answer: None,
+            happened: None,
         };
         HistoryEntry::Acted { turn: Turn::default(), results: vec![result] }
     }

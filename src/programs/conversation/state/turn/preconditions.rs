@@ -3,6 +3,7 @@
 
 use crate::ids;
 use crate::page::observation::{Attributes, Line, Observation};
+use crate::page::text;
 use crate::page::url::strip_fragment;
 use crate::turn::Call;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
@@ -66,7 +67,7 @@ impl Preconditions {
         if let Action::Page(PageAction::Point(_)) = action {
             return Some(String::from("points hold on the picture that was shown; look at the new one"));
         }
-        if strip_fragment(&now.url) != self.url {
+        if !reads_any_page(&action) && strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere =
@@ -80,10 +81,14 @@ impl Preconditions {
             return Some(format!("[{eid}] was not on the page that this was planned for"));
         };
         let Some(line) = now.line(eid) else { return Some(describe_loss(before, now, eid)) };
-        let same = (&before.role, &before.name) == (&line.role, &line.name)
-            && before.attributes.disabled == line.attributes.disabled
-            && (acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes));
-        (!same).then(|| format!("[{eid}] has changed"))
+        if line.attributes.disabled && !before.attributes.disabled {
+            return Some(format!("[{eid}] has changed: it is disabled now"));
+        }
+        if (&before.role, &before.name) != (&line.role, &line.name) {
+            return Some(format!("[{eid}] has changed: it is {} now", text::describe(line)));
+        }
+        let same = acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes);
+        (!same).then(|| format!("[{eid}] has changed: its state or value is another one now"))
     }
 }
 
@@ -112,6 +117,8 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         within: None,
         covered: false,
         invalid: false,
+        // What is filled in before often enables a button; that a new state forbids the action is checked apart.
+        disabled: false,
         scroll: None,
         ..of.clone()
     }
@@ -127,6 +134,14 @@ fn is_page_independent(action: &Action) -> bool {
         Action::Page(_) => false,
         Action::Person(_) | Action::Agent(_) => true,
     }
+}
+
+/// Reports whether the action, which names no element, only reads whatever page is shown, as after a link to the next one.
+fn reads_any_page(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::Page(PageAction::Extract { .. } | PageAction::Find { .. } | PageAction::Wait { .. })
+    )
 }
 
 fn eids(call: &Call) -> Vec<u32> {

@@ -86,6 +86,7 @@ impl TurnProgress {
             outcome,
             returned,
             answer: None,
+            happened: None,
         }
     }
 
@@ -146,6 +147,7 @@ impl TurnProgress {
             outcome: ActionStatus::Dropped { why: why.to_owned() },
             returned: None,
             answer: None,
+            happened: None,
         })
         .collect()
     }

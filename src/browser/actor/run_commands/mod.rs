@@ -1,28 +1,25 @@
-//! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
+//! Handlers of the run's commands: examine, perform, crop, snapshot, close. `observe_page` observes.
 
-use crate::browser::actor::{Browser, BrowserShared, ObservationState, snapshot};
+mod observe_page;
+
+use crate::browser::actor::{Browser, snapshot};
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::pointer;
 use crate::browser::messages::{
-    CheckActionable, Close, Crop, Examine, ExaminePoint, ObservationWithScreenshot, Observe, Perform,
-    RestrictUrls, SetEventRecipient, SnapshotNow,
+    CheckActionable, Close, Crop, Examine, ExaminePoint, Perform, RestrictUrls, SetEventRecipient,
+    SnapshotNow,
 };
-use crate::browser::observe::{crop, walker_result};
-use crate::browser::page::context::PageContext;
+use crate::browser::observe::crop;
 use crate::browser::page::cookies;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::{input, observe};
-use crate::page::observation::{Observation, PageDialog};
 use crate::page::target::Target;
-use crate::page::tools::lines::tool_lines;
 use crate::turn::action::{Action, BrowserAction};
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-const SCRIPTS_STOPPED_NOTE: &str = "the page did not answer; its scripts were stopped";
 /// Time within which Chromium's end follows that of its page.
 const CRASH_GRACE: Duration = Duration::from_millis(300);
 const SNAPSHOT_DELAY: Duration = Duration::from_millis(300);
@@ -36,17 +33,6 @@ struct ScheduleSnapshot;
 #[derive(Message)]
 #[rtype(result = "()")]
 struct SnapshotTaken(Snapshot);
-
-impl Handler<Observe> for Browser {
-    type Result = CancelOnDrop<Result<ObservationWithScreenshot, PageError>>;
-
-    fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
-        match self.takeover.check_free() {
-            Err(fault) => CancelOnDrop::now(Err(fault)),
-            Ok(()) => CancelOnDrop::by(observe_page(self.shared.clone(), self.known_observations)),
-        }
-    }
-}
 
 impl Handler<Examine> for Browser {
     type Result = CancelOnDrop<Result<Target, PageError>>;
@@ -259,93 +245,6 @@ impl Handler<StopActor> for Browser {
     fn handle(&mut self, _: StopActor, ctx: &mut Context<Self>) {
         ctx.stop();
     }
-}
-
-/// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
-/// scripts and tries again.
-async fn observe_page(
-    shared: BrowserShared,
-    known_observations: u64,
-) -> Result<ObservationWithScreenshot, PageError> {
-    let mut state = shared.turn.lock().await;
-    state.observations = state.observations.max(known_observations);
-    match observe_once(&shared, &mut state).await {
-        Err(fault) if fault.code == ErrorCode::Unresponsive => {
-            let context = shared.open_context().await?;
-            if !context.current()?.stop_scripts().await {
-                return Err(fault);
-            }
-            context.notes.add(String::from(SCRIPTS_STOPPED_NOTE));
-            observe_once(&shared, &mut state).await
-        }
-        Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
-            observe_once(&shared, &mut state).await
-        }
-        result => result,
-    }
-}
-
-async fn observe_once(
-    shared: &BrowserShared,
-    state: &mut ObservationState,
-) -> Result<ObservationWithScreenshot, PageError> {
-    let context = shared.open_context().await?;
-    context.tabs.drop_initial_events();
-    if let Some(held) = context.pending_dialog().open_dialog() {
-        return observe_dialog(shared, state, &context, held.dialog).await;
-    }
-    let observed = observe::observe(&context.current()?, state.next_eid, shared.config.page_tokens).await;
-    let unnumbered = match (observed, context.pending_dialog().open_dialog()) {
-        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
-            return observe_dialog(shared, state, &context, held.dialog).await;
-        }
-        (observed, _) => observed?,
-    };
-    state.next_eid = unnumbered.next_eid.max(state.next_eid);
-    state.observations += 1;
-    let mut observation = unnumbered.observation;
-    add_tools(&context, &mut observation);
-    observation.number = state.observations;
-    observation.tab = context.tabs.position();
-    observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
-    state.picture = Some(unnumbered.jpeg.clone());
-    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: unnumbered.jpeg })
-}
-
-/// Adds the tools that the page in front declares.
-fn add_tools(context: &PageContext, observation: &mut Observation) {
-    let Ok(tab) = context.current() else { return };
-    let offered = context.tools.list(tab.session.id(), &tab.target);
-    observation.lines.extend(tool_lines(&offered.tools, offered.left_out));
-    observation.tools = offered.tools;
-}
-
-/// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
-async fn observe_dialog(
-    shared: &BrowserShared,
-    state: &mut ObservationState,
-    context: &PageContext,
-    dialog: PageDialog,
-) -> Result<ObservationWithScreenshot, PageError> {
-    let (url, title) = context.read_address().await?;
-    state.observations += 1;
-    let mut lines = dialog.lines();
-    lines.extend(context.notes.read().into_iter().map(walker_result::note));
-    let observation = Observation {
-        number: state.observations,
-        url,
-        title,
-        tab: context.tabs.position(),
-        viewport: shared.config.viewport,
-        scroll: (0, 0),
-        scroll_across: (0, 0),
-        lines,
-        tools: Vec::new(),
-        dialog: Some(dialog),
-        document: String::new(),
-    };
-    let jpeg = state.picture.clone().map_or_else(|| crop::blank_picture(shared.config.viewport), Ok)?;
-    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg })
 }
 
 impl Handler<CheckActionable> for Browser {

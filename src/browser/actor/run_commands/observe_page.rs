@@ -1,0 +1,211 @@
+//! Handlers that observe the page: with its picture, or with the picture still to come.
+
+use crate::browser::actor::{Browser, BrowserShared, ObservationState};
+use crate::browser::cancel_on_drop::CancelOnDrop;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::messages::{ObservationWithScreenshot, Observe, ObserveText, ObservedPage};
+use crate::browser::observe;
+use crate::browser::observe::{ObservedSecrets, crop, walker_result};
+use crate::browser::page::context::PageContext;
+use crate::browser::page::tab::Tab;
+use crate::browser::pending_picture::PendingPicture;
+use crate::page::observation::{Observation, PageDialog};
+use crate::page::tools::lines::tool_lines;
+use actix::{Context, Handler};
+use actix_web::web::Bytes;
+use std::sync::Arc;
+use tokio::sync::{OwnedMutexGuard, oneshot};
+
+const SCRIPTS_STOPPED_NOTE: &str = "the page did not answer; its scripts were stopped";
+
+/// The observation state, which the observation under way holds.
+type ObservationTurn = OwnedMutexGuard<ObservationState>;
+
+/// An observation, and the picture that is still to be taken of it.
+struct Observed {
+    page: ObservedPage,
+    next_picture: Option<NextPicture>,
+}
+
+/// Picture to take before anything else happens to the page.
+struct NextPicture {
+    tab: Tab,
+    secrets: ObservedSecrets,
+    sender: oneshot::Sender<Bytes>,
+}
+
+impl Handler<Observe> for Browser {
+    type Result = CancelOnDrop<Result<ObservationWithScreenshot, PageError>>;
+
+    fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let (shared, known) = (self.shared.clone(), self.known_observations);
+        CancelOnDrop::by(async move {
+            let mut turn = begin_turn(&shared, known).await;
+            let ObservedPage { observation, picture } =
+                observe_page(&shared, &mut turn, ObservationKind::WithPicture).await?.page;
+            let jpeg = picture.wait().await.ok_or_else(PageError::crashed)?;
+            Ok(ObservationWithScreenshot { observation, jpeg })
+        })
+    }
+}
+
+impl Handler<ObserveText> for Browser {
+    type Result = CancelOnDrop<Result<ObservedPage, PageError>>;
+
+    fn handle(&mut self, ObserveText { takes_picture }: ObserveText, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let (shared, known) = (self.shared.clone(), self.known_observations);
+        CancelOnDrop::by(async move {
+            let mut turn = begin_turn(&shared, known).await;
+            let kind = ObservationKind::TextFirst { takes_picture };
+            let Observed { page, next_picture } = observe_page(&shared, &mut turn, kind).await?;
+            if let Some(next) = next_picture {
+                // Keeps the turn, so that no action comes between the text and its picture.
+                actix::spawn(take_picture(next, turn));
+            }
+            Ok(page)
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum ObservationKind {
+    WithPicture,
+    TextFirst { takes_picture: bool },
+}
+
+async fn begin_turn(shared: &BrowserShared, known_observations: u64) -> ObservationTurn {
+    let mut state = Arc::clone(&shared.turn).lock_owned().await;
+    state.observations = state.observations.max(known_observations);
+    state
+}
+
+async fn take_picture(NextPicture { tab, secrets, sender }: NextPicture, mut state: ObservationTurn) {
+    match observe::take_picture(&tab, &secrets).await {
+        Ok(jpeg) => {
+            state.picture = Some(jpeg.clone());
+            let _ = sender.send(jpeg);
+        }
+        // Dropping the sender tells that there is none.
+        Err(fault) => tracing::debug!(code = fault.code.word(), "no picture of the observation"),
+    }
+}
+
+/// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
+/// scripts and tries again.
+async fn observe_page(
+    shared: &BrowserShared,
+    state: &mut ObservationState,
+    kind: ObservationKind,
+) -> Result<Observed, PageError> {
+    match observe_once(shared, state, kind).await {
+        Err(fault) if fault.code == ErrorCode::Unresponsive => {
+            let context = shared.open_context().await?;
+            if !context.current()?.stop_scripts().await {
+                return Err(fault);
+            }
+            context.notes.add(String::from(SCRIPTS_STOPPED_NOTE));
+            observe_once(shared, state, kind).await
+        }
+        Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
+            observe_once(shared, state, kind).await
+        }
+        result => result,
+    }
+}
+
+async fn observe_once(
+    shared: &BrowserShared,
+    state: &mut ObservationState,
+    kind: ObservationKind,
+) -> Result<Observed, PageError> {
+    let context = shared.open_context().await?;
+    context.tabs.drop_initial_events();
+    if let Some(held) = context.pending_dialog().open_dialog() {
+        return observe_dialog(shared, state, &context, held.dialog).await;
+    }
+    let observed = observe_tab(&context.current()?, state, shared.config.page_tokens, kind).await;
+    let mut observed = match (observed, context.pending_dialog().open_dialog()) {
+        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
+            return observe_dialog(shared, state, &context, held.dialog).await;
+        }
+        (observed, _) => observed?,
+    };
+    state.observations += 1;
+    let observation = Arc::make_mut(&mut observed.page.observation);
+    add_tools(&context, observation);
+    observation.number = state.observations;
+    observation.tab = context.tabs.position();
+    observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
+    Ok(observed)
+}
+
+/// Adds the tools that the page in front declares.
+fn add_tools(context: &PageContext, observation: &mut Observation) {
+    let Ok(tab) = context.current() else { return };
+    let offered = context.tools.list(tab.session.id(), &tab.target);
+    observation.lines.extend(tool_lines(&offered.tools, offered.left_out));
+    observation.tools = offered.tools;
+}
+
+/// Observes the page without its number, its tab and the notes.
+async fn observe_tab(
+    tab: &Tab,
+    state: &mut ObservationState,
+    budget: usize,
+    kind: ObservationKind,
+) -> Result<Observed, PageError> {
+    match kind {
+        ObservationKind::WithPicture => {
+            let observed = observe::observe(tab, state.next_eid, budget).await?;
+            state.next_eid = observed.next_eid.max(state.next_eid);
+            state.picture = Some(observed.jpeg.clone());
+            let picture = PendingPicture::taken(observed.jpeg);
+            let page = ObservedPage { observation: Arc::new(observed.observation), picture };
+            Ok(Observed { page, next_picture: None })
+        }
+        ObservationKind::TextFirst { takes_picture } => {
+            let observed = observe::observe_text(tab, state.next_eid, budget).await?;
+            state.next_eid = observed.next_eid.max(state.next_eid);
+            let (sender, picture) = PendingPicture::pending();
+            let next_picture =
+                takes_picture.then(|| NextPicture { tab: tab.clone(), secrets: observed.secrets, sender });
+            let page = ObservedPage { observation: Arc::new(observed.observation), picture };
+            Ok(Observed { page, next_picture })
+        }
+    }
+}
+
+/// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
+async fn observe_dialog(
+    shared: &BrowserShared,
+    state: &mut ObservationState,
+    context: &PageContext,
+    dialog: PageDialog,
+) -> Result<Observed, PageError> {
+    let (url, title) = context.read_address().await?;
+    state.observations += 1;
+    let mut lines = dialog.lines();
+    lines.extend(context.notes.read().into_iter().map(walker_result::note));
+    let observation = Observation {
+        number: state.observations,
+        url,
+        title,
+        tab: context.tabs.position(),
+        viewport: shared.config.viewport,
+        scroll: (0, 0),
+        scroll_across: (0, 0),
+        lines,
+        tools: Vec::new(),
+        dialog: Some(dialog),
+        document: String::new(),
+    };
+    let jpeg = state.picture.clone().map_or_else(|| crop::blank_picture(shared.config.viewport), Ok)?;
+    let page = ObservedPage { observation: Arc::new(observation), picture: PendingPicture::taken(jpeg) };
+    Ok(Observed { page, next_picture: None })
+}

@@ -1,0 +1,151 @@
+// Trace of an action: what is different on the page once it is still, for the result that a planner reads. What a page
+// keeps to itself (a message sent, the clipboard, a timer) is not seen.
+
+/** Elements that open over a page, or announce something. */
+const OPENING = "dialog[open],[role=dialog],[role=alertdialog],[role=menu],[role=listbox],[role=tooltip],[role=alert],[role=status],[popover]";
+const MOST_OPENING = 60;
+const MOST_TRACED = 20;
+const MOST_ADDED = 300;
+const MOST_WORDS = 80;
+/** Attributes that only tell how an element looks. */
+const LOOKS = words("class style data-focus data-hover data-active data-focus-visible data-focused");
+
+let trace = null;
+
+/** Notes the state of the page and of the elements of an action, before it. */
+function beginTrace(eids) {
+  trace?.stop();
+  trace = new ActionTrace(eids.slice(0, MOST_TRACED));
+  return true;
+}
+
+/** Returns what is different since `beginTrace`, or null in a document that was not there then. */
+function traceSoFar() {
+  try {
+    return trace?.differences() ?? null;
+  } catch {
+    // The action is done; what it changed cannot be told.
+    return null;
+  }
+}
+
+function endTrace() {
+  trace?.stop();
+  trace = null;
+}
+
+class ActionTrace {
+  constructor(eids) {
+    this.href = location.href;
+    this.active = innermostFocus();
+    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), wordsOf(el)]]));
+    this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
+    this.added = [];
+    this.removed = 0;
+    this.changes = { content: false, looks: false };
+    this.scrolled = false;
+    this.hearScroll = () => (this.scrolled = true);
+    document.addEventListener("scroll", this.hearScroll, { capture: true, passive: true });
+    this.observer = new MutationObserver((records) => this.hear(records));
+    for (const root of allRoots()) this.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+  }
+
+  hear(records) {
+    for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
+      if (neverResting.has(target)) continue;
+      if (type === "attributes" && LOOKS.has(attributeName)) this.changes.looks = true;
+      else this.changes.content = true;
+      if (type !== "childList") continue;
+      for (let i = 0; i < removedNodes.length; i++) if (nodeType(removedNodes[i]) === 1) this.removed++;
+      for (let i = 0; i < addedNodes.length && this.added.length < MOST_ADDED; i++) if (nodeType(addedNodes[i]) === 1) this.added.push(addedNodes[i]);
+    }
+  }
+
+  stop() {
+    this.observer.disconnect();
+    document.removeEventListener("scroll", this.hearScroll, { capture: true });
+  }
+
+  differences() {
+    this.hear(this.observer.takeRecords());
+    const opened = openingElements().filter((el) => !this.opened.has(el));
+    const focus = innermostFocus();
+    const moved = focus !== null && focus !== this.active && !this.elements.some(({ el }) => drawnInside(focus, el) || focus === el);
+    const appeared = this.appeared(opened);
+    return {
+      href: this.href,
+      elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
+      opened: opened.map((el) => [roleOf(el), wordsOf(el)]),
+      closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
+      focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
+      appeared: appeared.length,
+      text: appeared.length === 1 ? wordsOf(appeared[0]) : "",
+      removed: this.removed > 0,
+      scrolled: this.scrolled,
+      content: this.changes.content,
+      looks: this.changes.looks,
+      drawing: this.elements.some(({ el }) => isLive(el) && isUnreadable(el)),
+    };
+  }
+
+  /** Returns the new parts of the page that show something, the outermost of each. */
+  appeared(opened) {
+    const shown = new Set(this.added.filter((el) => isLive(el) && isShown(el) && textContent(el).trim() !== ""));
+    for (const el of opened) shown.delete(el);
+    return [...shown].filter((el) => {
+      for (let node = parentNode(el), steps = 0; node !== null && steps < 100; node = parentNode(node), steps++) if (shown.has(node) || opened.includes(node)) return false;
+      return !opened.some((one) => drawnInside(one, el));
+    });
+  }
+}
+
+function openingElements() {
+  const found = [];
+  for (const root of allRoots()) {
+    const all = queryAll(root, OPENING);
+    for (let i = 0; i < all.length && found.length < MOST_OPENING; i++) if (isShown(all[i])) found.push(all[i]);
+  }
+  return found;
+}
+
+/** Returns the first words of an element: its name, else its text. */
+function wordsOf(el) {
+  const role = roleOf(el);
+  const name = nameOf(el, role) || "";
+  return cut(clean(name === "" ? (isSecret(el) ? "" : visibleText(el, MOST_WORDS * 2)) : name), MOST_WORDS);
+}
+
+/** Returns the element with the focus, also within shadow roots and frames of this process; null for the page itself. */
+function innermostFocus() {
+  let at = activeElementOf(document);
+  for (let depth = 0; at !== null && depth < 20; depth++) {
+    const inner = shadowRootOf(at)?.activeElement ?? (innerDocument(at) === null ? null : activeElementOf(innerDocument(at)));
+    if (inner === null || inner === undefined) break;
+    at = inner;
+  }
+  return at === null || localName(at) === "body" || localName(at) === "html" ? null : at;
+}
+
+const TRACED = words("checked mixed pressed selected expanded collapsed disabled invalid readonly");
+
+/** Returns the states of an element, and the value of a field; `value` is null where it may not be told. */
+function tracedStates(el) {
+  const role = roleOf(el);
+  const states = statesOf(el, role);
+  const own = checkedOf(el);
+  if (own !== null && states.checked === undefined && states.pressed === undefined && states.selected === undefined) states.checked = own;
+  const on = {};
+  for (const name of TRACED) on[name] = states[name] === true;
+  const hasValue = states.editable === true || states.options !== undefined || states.value !== undefined;
+  return { on, value: states.secret === true || !hasValue ? null : cut(String(states.value ?? ""), MOST_WORDS) };
+}
+
+/** Returns {on, off, value, before}: names of states that came and went, and the value with the one before. */
+function stateChanges(before, now) {
+  return {
+    on: [...TRACED].filter((name) => now.on[name] && !before.on[name]),
+    off: [...TRACED].filter((name) => !now.on[name] && before.on[name]),
+    value: now.value,
+    before: before.value,
+  };
+}

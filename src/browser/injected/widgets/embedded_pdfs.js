@@ -1,0 +1,40 @@
+// PDFs within pages. Chromium shows a placeholder for them, so they are read as files.
+
+const PDF_TYPE = /^application\/(?:x-)?pdf\b/i;
+/** Schemes of addresses from which a file can be saved without running anything. */
+const SAVED_SCHEME = /^(?:https?|blob|data):$/;
+
+/** Returns the address of the PDF that an element shows, or null. A frame that shows nothing else has one without it. */
+function pdfAddress(el, tag) {
+  if (tag !== "embed" && tag !== "object") return null;
+  const source = attr(el, tag === "embed" ? "src" : "data") ?? "";
+  const doc = ownerDocument(el);
+  const address = parseAddress(source === "" || source === "about:blank" ? doc.URL : source, doc.baseURI);
+  if (address === null || !SAVED_SCHEME.test(address.protocol)) return null;
+  const type = attr(el, "type") ?? "";
+  const isPdf = type === "" ? /\.pdf$/i.test(address.pathname) || address.href.startsWith("data:application/pdf") : PDF_TYPE.test(type);
+  return isPdf ? address.href : null;
+}
+
+function parseAddress(address, base) {
+  try {
+    return new URL(address, base);
+  } catch {
+    return null;
+  }
+}
+
+const pdfName = (address) => (/^(?:blob|data):/.test(address) ? "" : fileName(address)) || "document.pdf";
+
+/** Saves the PDF that an element shows, as a press on its placeholder does. Returns false if it shows none. */
+function savePdf(eid) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  const address = pdfAddress(el, localName(el));
+  if (address === null) return false;
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = pdfName(address);
+  link.click();
+  return true;
+}

@@ -1,0 +1,290 @@
+//! What an action did, in words for a planner. An action of which nothing shows is ok all the same: a page may have sent
+//! a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest of the turn.
+
+use crate::browser::page::tab::Tab;
+use crate::page::text::quoted;
+use crate::turn::action::{Action, PageAction};
+use serde::Deserialize;
+use url::Url;
+
+/// Most parts of a sentence.
+const MAX_PARTS: usize = 6;
+
+/// Reply of the page script about one document.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ActionTrace {
+    /// Address before the action.
+    pub href: String,
+    pub elements: Vec<ElementTrace>,
+    /// Roles and names of dialogs, menus, lists and messages that are new, or gone.
+    pub opened: Vec<(String, String)>,
+    pub closed: Vec<(String, String)>,
+    /// Role and name of the element that got the focus, if it is none of the action's.
+    pub focus: Option<(String, String)>,
+    /// Number of new parts of the page, and the words of the only one.
+    pub appeared: usize,
+    pub text: String,
+    pub removed: bool,
+    pub scrolled: bool,
+    /// True if anything changed but how elements look.
+    pub content: bool,
+    pub looks: bool,
+    /// True if an element of the action is a drawing, whose changes cannot be read.
+    pub drawing: bool,
+}
+
+/// An element of an action, after it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ElementTrace {
+    pub eid: u32,
+    pub gone: bool,
+    /// States that it has now, and those that it had before.
+    pub on: Vec<String>,
+    pub off: Vec<String>,
+    /// Values now and before; absent for what has none or may not tell it.
+    pub value: Option<String>,
+    pub before: Option<String>,
+}
+
+/// Kind of an action, as far as its trace depends on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TracedAction {
+    /// True for an action at a point, which may have been a drawing.
+    pub at_point: bool,
+    /// True for an action that gives an element a value.
+    pub fills: bool,
+}
+
+/// What is known beside the documents themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TraceFacts<'a> {
+    pub url: &'a str,
+    /// True if another document was loaded.
+    pub loaded: bool,
+    /// Requests that were sent, and whether an answer is still expected.
+    pub sent: usize,
+    pub waiting: bool,
+    /// True if other notes tell of an effect: a new tab, a file, a dialog.
+    pub noted: bool,
+    pub action: TracedAction,
+}
+
+/// Notes the state of the page and its frames before an action on these elements. Nothing waits for it: commands of one
+/// session keep their order.
+pub fn begin(tab: &Tab, eids: &[u32]) {
+    let frames = tab.frames.covered().into_iter().map(|frame| tab.for_frame(frame));
+    for page in std::iter::once(tab.clone()).chain(frames) {
+        page.post_call(&format!("beginTrace({})", serde_json::Value::from(eids)));
+    }
+}
+
+/// Ends the traces of the page and its frames.
+pub fn end(tab: &Tab) {
+    let frames = tab.frames.covered().into_iter().map(|frame| tab.for_frame(frame));
+    for page in std::iter::once(tab.clone()).chain(frames) {
+        page.post_call("endTrace()");
+    }
+}
+
+/// Returns the kind of an action whose result says what it did; `None` for one that only reads or goes elsewhere.
+pub fn traced_action(action: &Action) -> Option<TracedAction> {
+    let Action::Page(page_action) = action else { return None };
+    page_action.sends_input().then(|| TracedAction {
+        at_point: matches!(page_action, PageAction::Point(_)),
+        fills: matches!(
+            page_action,
+            PageAction::Type { .. } | PageAction::Fill { .. } | PageAction::Select { .. }
+        ),
+    })
+}
+
+/// Describes what an action did in one sentence. `traces` are those of the page, if its document is still there, and of
+/// its frames.
+pub fn describe(traces: &[ActionTrace], facts: TraceFacts<'_>) -> String {
+    let mut parts = Vec::new();
+    if let Some(moved) = describe_address(traces, facts) {
+        parts.push(moved);
+    }
+    let elements: Vec<&ElementTrace> = traces.iter().flat_map(|trace| &trace.elements).collect();
+    for element in &elements {
+        let told = describe_element(element, facts.action.fills);
+        if !told.is_empty() {
+            let prefix = if elements.len() > 1 { format!("[{}] ", element.eid) } else { String::new() };
+            parts.push(format!("{prefix}{}", told.join(", ")));
+        }
+    }
+    for trace in traces {
+        parts.extend(trace.opened.iter().map(|told| format!("opened {}", describe_thing(told))));
+        parts.extend(trace.closed.iter().map(|told| format!("closed {}", describe_thing(told))));
+        parts.extend(trace.focus.iter().map(|told| format!("focus moved to {}", describe_thing(told))));
+        parts.extend(describe_appeared(trace));
+        parts.extend(trace.scrolled.then(|| String::from("the page scrolled")));
+    }
+    if parts.is_empty() {
+        parts.extend(describe_rest(traces, facts));
+    }
+    parts.truncate(MAX_PARTS);
+    if facts.waiting {
+        parts.push(String::from("a request is still open"));
+    }
+    parts.join("; ")
+}
+
+fn describe_address(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
+    let before = traces.first().map(|trace| trace.href.as_str()).filter(|href| !href.is_empty());
+    if facts.loaded || before.is_some_and(|before| before != facts.url) {
+        return Some(format!("now at {}", quoted(&near_address(before, facts.url))));
+    }
+    None
+}
+
+/// Returns an address without its origin, if that is the one of the address before.
+fn near_address(before: Option<&str>, url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let same_origin = parsed.as_ref().is_some_and(|now| {
+        before
+            .and_then(|before| Url::parse(before).ok())
+            .is_some_and(|before| before.origin() == now.origin())
+    });
+    let path = parsed.filter(|_| same_origin).map(|now| now[url::Position::BeforePath..].to_owned());
+    path.unwrap_or_else(|| url.to_owned())
+}
+
+fn describe_element(element: &ElementTrace, fills: bool) -> Vec<String> {
+    let mut told = Vec::new();
+    for state in &element.on {
+        told.push(format!("{state} now"));
+    }
+    for state in &element.off {
+        match state.as_str() {
+            "checked" => told.push(String::from("unchecked now")),
+            // The other one of the pair is told.
+            "expanded" | "collapsed" | "mixed" => {}
+            other => told.push(format!("not {other} any more")),
+        }
+    }
+    if let Some(value) = &element.value {
+        match element.before.as_ref() == Some(value) {
+            false => told.push(format!("value now {}", quoted(value))),
+            true if fills => told.push(format!("value {} as before", quoted(value))),
+            true => {}
+        }
+    }
+    told
+}
+
+fn describe_thing((role, name): &(String, String)) -> String {
+    let role = if role.is_empty() { "element" } else { role };
+    if name.is_empty() { role.to_owned() } else { format!("{role} {}", quoted(name)) }
+}
+
+fn describe_appeared(trace: &ActionTrace) -> Option<String> {
+    match (trace.appeared, trace.text.as_str()) {
+        (0, _) => None,
+        (1, "") => Some(String::from("1 thing appeared")),
+        (1, words) => Some(format!("{} appeared", quoted(words))),
+        (count, _) => Some(format!("{count} things appeared")),
+    }
+}
+
+/// Describes an action after which nothing particular can be told.
+fn describe_rest(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
+    let any = |is: fn(&ActionTrace) -> bool| traces.iter().any(is);
+    let sent = match facts.sent {
+        0 => String::new(),
+        1 => String::from("; 1 request was sent"),
+        count => format!("; {count} requests were sent"),
+    };
+    if any(|trace| trace.elements.iter().any(|element| element.gone)) {
+        Some(String::from("it is gone from the page"))
+    } else if any(|trace| trace.removed) {
+        Some(String::from("something is gone from the page"))
+    } else if any(|trace| trace.content) {
+        Some(String::from("the page changed"))
+    } else if any(|trace| trace.looks) {
+        Some(format!("only looks changed on the page{sent}"))
+    } else if facts.noted {
+        None
+    } else if facts.action.at_point || any(|trace| trace.drawing) {
+        Some(format!("nothing changed beside the drawing; look at the picture{sent}"))
+    } else {
+        Some(format!("nothing on the page changed{sent}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn told(trace: Value, facts: TraceFacts<'_>) -> String {
+        let trace: ActionTrace = serde_json::from_value(trace).expect("a trace");
+        describe(&[trace], facts)
+    }
+
+    fn here() -> TraceFacts<'static> {
+        TraceFacts { url: "http://shop.test/a", ..TraceFacts::default() }
+    }
+
+    fn at(rest: Value) -> Value {
+        let mut trace = json!({"href": "http://shop.test/a"});
+        for (name, value) in rest.as_object().expect("an object") {
+            trace[name] = value.clone();
+        }
+        trace
+    }
+
+    #[test]
+    fn results_say_what_happened() {
+        let one = |element: Value| at(json!({"elements": [element], "content": true}));
+        for (trace, sentence) in [
+            (one(json!({"eid": 3, "on": ["checked"]})), "checked now"),
+            (one(json!({"eid": 3, "off": ["checked"]})), "unchecked now"),
+            (one(json!({"eid": 3, "on": ["collapsed"], "off": ["expanded"]})), "collapsed now"),
+            (one(json!({"eid": 3, "off": ["disabled"]})), "not disabled any more"),
+            (one(json!({"eid": 3, "value": "Ol\"ena", "before": ""})), r#"value now "Ol\"ena""#),
+            (one(json!({"eid": 3, "gone": true})), "it is gone from the page"),
+            (at(json!({"opened": [["dialog", "Delete?"]], "content": true})), r#"opened dialog "Delete?""#),
+            (at(json!({"closed": [["menu", ""]]})), "closed menu"),
+            (at(json!({"focus": ["textbox", "Name"]})), r#"focus moved to textbox "Name""#),
+            (at(json!({"appeared": 3})), "3 things appeared"),
+            (at(json!({"appeared": 1, "text": "Saved"})), r#""Saved" appeared"#),
+            (at(json!({"scrolled": true})), "the page scrolled"),
+            (at(json!({"removed": true, "content": true})), "something is gone from the page"),
+            (at(json!({"content": true})), "the page changed"),
+            (at(json!({"looks": true})), "only looks changed on the page"),
+            (at(json!({"drawing": true})), "nothing changed beside the drawing; look at the picture"),
+            (at(json!({})), "nothing on the page changed"),
+        ] {
+            assert_eq!(told(trace.clone(), here()), sentence, "{trace}");
+        }
+        let two =
+            at(json!({"elements": [{"eid": 3, "value": "a", "before": ""}, {"eid": 4, "on": ["checked"]}]}));
+        assert_eq!(told(two, here()), r#"[3] value now "a"; [4] checked now"#);
+    }
+
+    #[test]
+    fn what_is_known_beside_the_page_is_told_too() {
+        let facts = |facts: TraceFacts<'static>| told(at(json!({})), facts);
+        assert_eq!(
+            facts(TraceFacts { sent: 1, ..here() }),
+            "nothing on the page changed; 1 request was sent"
+        );
+        assert_eq!(
+            facts(TraceFacts { sent: 2, waiting: true, ..here() }),
+            "nothing on the page changed; 2 requests were sent; a request is still open"
+        );
+        assert_eq!(facts(TraceFacts { noted: true, ..here() }), "");
+        assert_eq!(facts(TraceFacts { url: "http://shop.test/cart?x#y", ..here() }), r#"now at "/cart?x#y""#);
+        assert_eq!(facts(TraceFacts { url: "http://b.test/", ..here() }), r#"now at "http://b.test/""#);
+        let loaded = TraceFacts { loaded: true, ..here() };
+        assert_eq!(describe(&[], loaded), r#"now at "http://shop.test/a""#);
+        let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
+        assert_eq!(
+            told(same, TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }),
+            r#"value "a" as before"#
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! PDFs that a page shows within it. Chromium shows a placeholder for each, which a press saves as a file.
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::page::context::PageContext;
+use crate::browser::page::tab::Tab;
+
+/// Text that `extract` returns for an embedded PDF.
+pub const SAVED: &str = "this is a PDF; it is among the files of this run now";
+const NOT_SAVED: &str = "the PDF cannot be saved from within this page; navigate to its address";
+
+/// Saves the PDF that an element shows as a file of the run. Returns false if it shows none.
+pub async fn save(context: &PageContext, tab: &Tab, eid: u32) -> Result<bool, PageError> {
+    let (frame_tab, inner) = tab.document_of(Some(eid));
+    if !frame_tab.call_script(&format!("savePdf({inner})")).await? {
+        return Ok(false);
+    }
+    match context.downloads.wait_for_begin().await {
+        true => Ok(true),
+        false => Err(PageError::new(ErrorCode::Timeout, NOT_SAVED)),
+    }
+}

@@ -1,0 +1,461 @@
+//! Reading of the JSON Schema that a planner gives for rows. Planners write any dialect of it: what cannot be a row is
+//! refused, keywords that say nothing about the shape are ignored, and the rest becomes a schema of strict mode.
+
+use serde_json::{Map, Value, json};
+
+/// Most values of a schema: fields, items, and kinds of unions.
+const MAX_VALUES: usize = 200;
+/// Most levels of objects, lists, references and wrappers.
+const MAX_LEVELS: usize = 10;
+const MAX_NAME_CHARS: usize = 100;
+const MAX_DESCRIPTION_CHARS: usize = 300;
+const MAX_CHOICES: usize = 200;
+/// Column of a list whose items are no objects.
+const ONLY_COLUMN: &str = "value";
+
+/// Fields of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowSchema {
+    pub fields: Vec<Field>,
+    /// Names beside the list of rows, which are not read.
+    pub beside: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    pub name: String,
+    /// True if every row must have a value.
+    pub required: bool,
+    pub description: Option<String>,
+    pub kind: ValueKind,
+}
+
+/// Type of a value. Every value may be null where the page does not tell it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ValueKind {
+    Text,
+    /// Text of the form 2026-05-04.
+    Date,
+    Number,
+    Integer,
+    Boolean,
+    /// One of these texts, numbers or booleans.
+    Choice(Vec<Value>),
+    Object(Vec<Field>),
+    List(Box<ValueKind>),
+}
+
+impl RowSchema {
+    /// Parses a JSON Schema. The error says what is wrong, for a planner.
+    pub fn parse(schema: &Map<String, Value>) -> Result<Self, String> {
+        let root = Value::Object(schema.clone());
+        let mut reader = SchemaReader { root: &root, values: 0 };
+        let (row, beside) = reader.find_row(&root, 0)?;
+        let fields = match reader.kind(row, 0)? {
+            ValueKind::Object(fields) => fields,
+            kind => vec![Field { name: ONLY_COLUMN.to_owned(), required: false, description: None, kind }],
+        };
+        if fields.is_empty() {
+            return Err(String::from("the schema names no `properties` of a row"));
+        }
+        Ok(Self { fields, beside })
+    }
+
+    pub fn columns(&self) -> Vec<String> {
+        self.fields.iter().map(|field| field.name.clone()).collect()
+    }
+
+    /// Returns the schema of strict mode for a list of such rows.
+    pub fn strict_list(&self) -> Value {
+        json!({"type": "array", "items": strict_object(&self.fields, false)})
+    }
+
+    /// Returns the schema that the page script reads: the fields without inner structure.
+    pub fn flat(&self) -> Value {
+        let flat = self.fields.iter().filter(|field| !field.kind.is_nested());
+        let properties: Map<String, Value> = flat
+            .map(|field| {
+                let description = field.description.as_deref().unwrap_or_default();
+                (field.name.clone(), json!({"type": field.kind.json_type(), "description": description}))
+            })
+            .collect();
+        json!({"type": "object", "properties": properties})
+    }
+}
+
+impl ValueKind {
+    /// True for a value that has values within it.
+    pub fn is_nested(&self) -> bool {
+        matches!(self, Self::Object(_) | Self::List(_))
+    }
+
+    /// Returns the name of the type in JSON Schema.
+    fn json_type(&self) -> &'static str {
+        match self {
+            Self::Text | Self::Date => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Choice(choices) if choices.iter().all(Value::is_number) => "number",
+            Self::Choice(choices) if choices.iter().all(Value::is_boolean) => "boolean",
+            Self::Choice(_) => "string",
+            Self::Object(_) => "object",
+            Self::List(_) => "array",
+        }
+    }
+
+    fn strict(&self, description: Option<&str>) -> Value {
+        let mut schema = match self {
+            Self::Object(fields) => strict_object(fields, true),
+            Self::List(items) => json!({"type": "array", "items": items.strict(None)}),
+            Self::Choice(choices) => {
+                let all: Vec<Value> = choices.iter().cloned().chain([Value::Null]).collect();
+                json!({"type": [self.json_type(), "null"], "enum": all})
+            }
+            other => json!({"type": [other.json_type(), "null"]}),
+        };
+        let form = matches!(self, Self::Date).then_some("as 2026-05-04");
+        let words = Vec::from_iter(description.into_iter().chain(form)).join("; ");
+        if !words.is_empty() {
+            schema["description"] = json!(words);
+        }
+        schema
+    }
+}
+
+/// Returns a closed object that requires all of its members.
+fn strict_object(fields: &[Field], nullable: bool) -> Value {
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|field| (field.name.clone(), field.kind.strict(field.description.as_deref())))
+        .collect();
+    let kind = if nullable { json!(["object", "null"]) } else { json!("object") };
+    json!({"type": kind, "properties": properties, "required": names, "additionalProperties": false})
+}
+
+struct SchemaReader<'a> {
+    /// Schema that references point into.
+    root: &'a Value,
+    /// Number of values read so far.
+    values: usize,
+}
+
+impl<'a> SchemaReader<'a> {
+    /// Finds the schema of one row: the items of a list, also of one that an object holds, with at most two other
+    /// members. Returns the names of those.
+    fn find_row(&self, schema: &'a Value, level: usize) -> Result<(&'a Value, Vec<String>), String> {
+        let schema = self.resolve(schema, level)?;
+        if is_list(schema) {
+            let items = schema.get("items").ok_or("a list of the schema has no `items`")?;
+            return Ok((self.resolve(items, level + 1)?, Vec::new()));
+        }
+        let Some(members) =
+            schema.get("properties").and_then(Value::as_object).filter(|members| members.len() <= 3)
+        else {
+            return Ok((schema, Vec::new()));
+        };
+        let lists: Vec<&String> = members
+            .iter()
+            .filter(|(_, one)| self.is_list_of_objects(one, level))
+            .map(|(name, _)| name)
+            .collect();
+        match lists.as_slice() {
+            [only] => {
+                let (row, _) = self.find_row(&members[*only], level + 1)?;
+                Ok((row, members.keys().filter(|name| name != only).cloned().collect()))
+            }
+            _ => Ok((schema, Vec::new())),
+        }
+    }
+
+    fn is_list_of_objects(&self, schema: &'a Value, level: usize) -> bool {
+        let items =
+            self.resolve(schema, level).ok().filter(|list| is_list(list)).and_then(|list| list.get("items"));
+        items.is_some_and(|items| {
+            self.resolve(items, level).is_ok_and(|items| items.get("properties").is_some())
+        })
+    }
+
+    /// Follows references and removes wrappers: unions with null, and lists of one schema.
+    fn resolve(&self, schema: &'a Value, level: usize) -> Result<&'a Value, String> {
+        let mut at = schema;
+        for _ in level..MAX_LEVELS {
+            if let Some(reference) = at.get("$ref").and_then(Value::as_str) {
+                let pointer = reference.strip_prefix('#').unwrap_or_default();
+                at = Some(pointer)
+                    .filter(|pointer| !pointer.is_empty())
+                    .and_then(|pointer| self.root.pointer(pointer))
+                    .ok_or_else(|| {
+                        format!("`$ref` \"{}\" names nothing in the schema", clip(reference, 60))
+                    })?;
+                continue;
+            }
+            let wrapped = ["anyOf", "oneOf", "allOf"].iter().find_map(|name| at.get(name)?.as_array());
+            let Some(wrapped) = wrapped.filter(|_| at.get("properties").is_none()) else { return Ok(at) };
+            let mut kinds = wrapped.iter().filter(|one| one.get("type") != Some(&json!("null")));
+            match (kinds.next(), kinds.next()) {
+                (Some(only), None) => at = only,
+                // The kinds of a union are told apart in `kind`.
+                _ => return Ok(at),
+            }
+        }
+        Err(format!("the schema has more than {MAX_LEVELS} levels, or refers to itself"))
+    }
+
+    fn kind(&mut self, schema: &'a Value, level: usize) -> Result<ValueKind, String> {
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err(format!("the schema has more than {MAX_VALUES} values"));
+        }
+        if level > MAX_LEVELS {
+            return Err(format!("the schema has more than {MAX_LEVELS} levels, or refers to itself"));
+        }
+        let schema = self.resolve(schema, level)?;
+        if let Some(choices) = choices_of(schema)? {
+            return Ok(ValueKind::Choice(choices));
+        }
+        if let Some(kinds) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(name)?.as_array()) {
+            return self.union(kinds, level);
+        }
+        Ok(match type_of(schema)? {
+            "object" => ValueKind::Object(self.fields_of(schema, level)?),
+            "array" => {
+                let items = schema.get("items").map(|items| self.kind(items, level + 1)).transpose()?;
+                ValueKind::List(Box::new(items.unwrap_or(ValueKind::Text)))
+            }
+            "number" => ValueKind::Number,
+            "integer" => ValueKind::Integer,
+            "boolean" => ValueKind::Boolean,
+            _ => match schema.get("format").and_then(Value::as_str) {
+                Some("date") => ValueKind::Date,
+                _ => ValueKind::Text,
+            },
+        })
+    }
+
+    /// Reads a union: equal kinds are one, different plain ones become a text.
+    fn union(&mut self, kinds: &'a [Value], level: usize) -> Result<ValueKind, String> {
+        let mut read = Vec::new();
+        for kind in kinds.iter().take(20).filter(|one| one.get("type") != Some(&json!("null"))) {
+            read.push(self.kind(kind, level + 1)?);
+        }
+        match read.split_first() {
+            Some((first, rest)) if rest.iter().all(|other| other == first) => Ok(first.clone()),
+            Some(_) if read.iter().all(|kind| !kind.is_nested()) => Ok(ValueKind::Text),
+            _ => Err(String::from("the schema has a value of several kinds (`anyOf`); give it one type")),
+        }
+    }
+
+    fn fields_of(&mut self, schema: &'a Value, level: usize) -> Result<Vec<Field>, String> {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return Err(String::from("an object of the schema has no `properties`"));
+        };
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .map(|names| names.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        let mut fields = Vec::new();
+        for (name, of) in properties {
+            if name.trim().is_empty() || name.chars().count() > MAX_NAME_CHARS {
+                return Err(format!(
+                    "a name of the schema is empty or has more than {MAX_NAME_CHARS} characters"
+                ));
+            }
+            fields.push(Field {
+                name: name.clone(),
+                required: required.contains(&name.as_str()),
+                description: description_of(of),
+                kind: self.kind(of, level + 1)?,
+            });
+        }
+        Ok(fields)
+    }
+}
+
+fn is_list(schema: &Value) -> bool {
+    schema.get("items").is_some() || type_of(schema) == Ok("array")
+}
+
+/// Returns the type of a schema, without null; what it does not tell follows from its other keywords.
+fn type_of(schema: &Value) -> Result<&str, String> {
+    let named = match schema.get("type") {
+        Some(Value::String(name)) => Some(name.as_str()),
+        Some(Value::Array(names)) => {
+            let names: Vec<&str> =
+                names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect();
+            match names.as_slice() {
+                [] => None,
+                [one] => Some(*one),
+                several if several.iter().all(|name| !matches!(*name, "object" | "array")) => Some("string"),
+                _ => return Err(String::from("the schema has a value of several types; give it one")),
+            }
+        }
+        _ => None,
+    };
+    match named {
+        Some(name @ ("object" | "array" | "string" | "number" | "integer" | "boolean")) => Ok(name),
+        Some("null") | None if schema.get("properties").is_some() => Ok("object"),
+        Some("null") | None if schema.get("items").is_some() => Ok("array"),
+        Some("null") | None => Ok("string"),
+        Some(other) => Err(format!("the schema has an unknown type \"{}\"", clip(other, 40))),
+    }
+}
+
+/// Returns the values of `enum` or `const`.
+fn choices_of(schema: &Value) -> Result<Option<Vec<Value>>, String> {
+    let listed = match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(listed)), _) => listed.clone(),
+        (None, Some(only)) => vec![only.clone()],
+        (Some(_), _) => return Err(String::from("`enum` of the schema is no list")),
+        (None, None) => return Ok(None),
+    };
+    let choices: Vec<Value> = listed.into_iter().filter(|choice| !choice.is_null()).collect();
+    if choices.len() > MAX_CHOICES || choices.iter().any(|choice| choice.is_object() || choice.is_array()) {
+        return Err(format!(
+            "an `enum` of the schema has more than {MAX_CHOICES} values, or one that is no plain value"
+        ));
+    }
+    let is_one_type = choices.windows(2).all(|pair| match pair {
+        [a, b] => std::mem::discriminant(a) == std::mem::discriminant(b),
+        _ => true,
+    });
+    match (choices.is_empty(), is_one_type) {
+        (true, _) => Ok(None),
+        (false, true) => Ok(Some(choices)),
+        (false, false) => Err(String::from("an `enum` of the schema has values of several types")),
+    }
+}
+
+fn description_of(schema: &Value) -> Option<String> {
+    let words = ["title", "description"].iter().filter_map(|name| schema.get(name)?.as_str());
+    let words = Vec::from_iter(words).join(": ");
+    let words = crate::text::truncate::one_line(&words);
+    (!words.is_empty()).then(|| clip(&words, MAX_DESCRIPTION_CHARS))
+}
+
+fn clip(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(schema: Value) -> Result<RowSchema, String> {
+        RowSchema::parse(schema.as_object().expect("an object"))
+    }
+
+    fn kinds(schema: Value) -> Vec<(String, ValueKind)> {
+        let parsed = parse(schema).expect("a schema of rows");
+        parsed.fields.into_iter().map(|field| (field.name, field.kind)).collect()
+    }
+
+    #[test]
+    fn rows_are_found_wherever_the_list_stands() {
+        let row = json!({"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}});
+        let of_rows =
+            vec![(String::from("name"), ValueKind::Text), (String::from("price"), ValueKind::Number)];
+        for schema in [
+            row.clone(),
+            json!({"type": "array", "items": row}),
+            json!({"items": row}),
+            json!({"type": "object", "properties": {"products": {"type": "array", "items": row}}}),
+            json!({"type": "object", "properties": {"total": {"type": "integer"}, "rows": {"type": ["array", "null"], "items": row}}}),
+            json!({"$defs": {"Row": row}, "type": "array", "items": {"$ref": "#/$defs/Row"}}),
+            json!({"$ref": "#/definitions/Row", "definitions": {"Row": row}}),
+            json!({"type": "array", "items": {"anyOf": [row, {"type": "null"}]}}),
+        ] {
+            assert_eq!(kinds(schema.clone()), of_rows, "{schema}");
+        }
+        assert_eq!(
+            kinds(json!({"type": "array", "items": {"type": "string"}})),
+            [(String::from("value"), ValueKind::Text)]
+        );
+    }
+
+    #[test]
+    fn kinds_of_values_are_read_in_every_dialect() {
+        for (schema, kind) in [
+            (json!({"type": ["number", "null"], "minimum": 0, "multipleOf": 0.01}), ValueKind::Number),
+            (json!({"type": "integer", "nullable": true}), ValueKind::Integer),
+            (json!({"anyOf": [{"type": "string"}, {"type": "null"}]}), ValueKind::Text),
+            (json!({"anyOf": [{"type": "string"}, {"type": "number"}]}), ValueKind::Text),
+            (json!({"type": ["string", "number"]}), ValueKind::Text),
+            (json!({"type": "string", "format": "date"}), ValueKind::Date),
+            (json!({"enum": ["new", "used", null]}), ValueKind::Choice(vec![json!("new"), json!("used")])),
+            (json!({"const": 3}), ValueKind::Choice(vec![json!(3)])),
+            (json!({}), ValueKind::Text),
+            (
+                json!({"type": "array", "items": {"type": "string"}}),
+                ValueKind::List(Box::new(ValueKind::Text)),
+            ),
+            (json!({"allOf": [{"type": "boolean"}]}), ValueKind::Boolean),
+        ] {
+            let rows = json!({"type": "object", "properties": {"a": schema, "b": {"type": "string"}}});
+            assert_eq!(kinds(rows)[0].1, kind, "{schema}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_row_is_refused_with_a_reason() {
+        let deep = (0..20).fold(
+            json!({"type": "string"}),
+            |inner, _| json!({"type": "object", "properties": {"a": inner, "b": {}}}),
+        );
+        let wide: Map<String, Value> = (0..200).map(|n| (format!("p{n}"), json!({}))).collect();
+        for (schema, why) in [
+            (json!({"type": "object"}), "no `properties`"),
+            (json!({"type": "object", "properties": {}}), "no `properties`"),
+            (json!({"type": "array"}), "no `items`"),
+            (json!({"type": "object", "properties": {"a": {"type": "date"}}}), "unknown type \"date\""),
+            (json!({"$ref": "#/$defs/Gone"}), "names nothing"),
+            (json!({"$ref": "https://elsewhere.test/schema"}), "names nothing"),
+            (json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}), "refers to itself"),
+            (
+                json!({"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#/properties/b"}}}),
+                "names nothing",
+            ),
+            (
+                json!({"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}, "$ref": "#/$defs/A"}),
+                "refers to itself",
+            ),
+            (deep, "levels"),
+            (json!({"type": "object", "properties": wide}), "more than 200"),
+            (json!({"type": "object", "properties": {"a": {"enum": [1, "b"]}}}), "several types"),
+            (json!({"type": "object", "properties": {"a": {"type": ["object", "string"]}}}), "several types"),
+        ] {
+            let fault = parse(schema.clone()).expect_err("refused");
+            assert!(fault.contains(why), "{schema}: {fault}");
+        }
+    }
+
+    #[test]
+    fn the_schema_for_a_model_is_strict_and_lets_every_value_be_null() {
+        let parsed =
+            parse(json!({"type": "array", "items": {"type": "object", "required": ["name"], "properties": {
+                "name": {"type": "string", "maxLength": 5, "description": "of the\nlamp"},
+                "when": {"type": "string", "format": "date"},
+                "state": {"enum": ["new", "used"]},
+                "maker": {"type": "object", "properties": {"city": {"type": "string"}}},
+                "tags": {"type": "array", "items": {"type": "string"}},
+            }}}))
+            .expect("a schema of rows");
+        let strict = parsed.strict_list();
+        let row = &strict["items"];
+        assert_eq!(row["required"], json!(["name", "when", "state", "maker", "tags"]));
+        assert_eq!(row["additionalProperties"], json!(false));
+        let of = &row["properties"];
+        assert_eq!(of["name"], json!({"type": ["string", "null"], "description": "of the lamp"}));
+        assert_eq!(of["state"], json!({"type": ["string", "null"], "enum": ["new", "used", null]}));
+        assert_eq!(of["maker"]["type"], json!(["object", "null"]));
+        assert_eq!(of["tags"]["items"], json!({"type": ["string", "null"]}));
+        assert_eq!(of["when"]["description"], "as 2026-05-04");
+        let flat = parsed.flat();
+        assert_eq!(
+            flat["properties"].as_object().map(|properties| properties.keys().cloned().collect::<Vec<_>>()),
+            Some(vec![String::from("name"), String::from("when"), String::from("state")])
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Rows that a model reads out of a page's text, where the page's structure does not give what `extract` was asked for.
+//! A model invents: what does not stand on the page is thrown away, and told.
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::ActionOptions;
+use crate::browser::input::extract_rows::{self, FoundRows};
+use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::messages::Perform;
+use crate::engine::program::ProgramError;
+use crate::files::DownloadedFile;
+use crate::gate::action_judge::ActionJudge;
+use crate::model::role_requests::RowsRequest;
+use crate::page::extracted_rows::page_words::{InventedValue, PageWords};
+use crate::page::extracted_rows::schema::{Field, RowSchema};
+use crate::page::extracted_rows::text_parts::{TextPart, split_text};
+use crate::page::extracted_rows::{MAX_ROWS, Row};
+use crate::planning::PlanError;
+use crate::programs::conversation::effects;
+use crate::programs::conversation::questions::budget_check::{self, BudgetState};
+use crate::programs::conversation::visit_context::VisitContext;
+use crate::secrets::scrub::Replacement;
+use crate::text::truncate::truncate;
+use crate::turn::action::{Action, PageAction, RowFormat};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// Longest part of a text that one request holds, in bytes.
+const PART_BYTES: usize = 16_000;
+/// Most parts of a text. A page's text has at most 100,000 characters.
+const MAX_PARTS: usize = 12;
+/// Most values and faults that a result names.
+const MAX_NAMED: usize = 5;
+
+/// The rows that an action asks for by a schema.
+struct WantedRows {
+    eid: Option<u32>,
+    schema: Map<String, Value>,
+    format: Option<RowFormat>,
+}
+
+/// Rows that a model read.
+#[derive(Default)]
+struct Reading {
+    rows: Vec<Row>,
+    invented: Vec<InventedValue>,
+    /// Number of rows of which the page shows nothing.
+    dropped: usize,
+    /// Reasons why parts of the text were not read.
+    unread: Vec<String>,
+}
+
+/// Performs an action. Rows that the structure of the page does not give are read by the agent's model, if a model
+/// plans its turns.
+pub async fn perform_action(
+    cx: &mut VisitContext,
+    perform: Perform,
+    judge: &Arc<ActionJudge>,
+) -> Result<Result<ActionOutcome, PageError>, ProgramError> {
+    let wanted = wanted_rows(&perform.action).filter(|_| perform.options.complete_rows);
+    let performed = effects::perform_in_browser(cx, perform, Arc::clone(judge)).await?;
+    let Some(wanted) =
+        wanted.filter(|_| performed.as_ref().is_err_and(|fault| fault.code == ErrorCode::NoRows))
+    else {
+        return Ok(performed);
+    };
+    let why = match read_by_model(cx, &wanted, judge).await? {
+        Ok(outcome) => return Ok(Ok(outcome)),
+        Err(why) => why,
+    };
+    // The structure may give a part of what is wanted.
+    let WantedRows { eid, schema, format } = wanted;
+    let action = Action::Page(PageAction::Extract { eid, schema: Some(schema), format });
+    let partial = effects::perform_in_browser(cx, Perform::new(action), Arc::clone(judge)).await?;
+    Ok(match partial {
+        Ok(mut outcome) => {
+            outcome.text = outcome.text.map(|text| format!("{why}; from the structure of the page: {text}"));
+            Ok(outcome)
+        }
+        Err(fault) => Err(PageError::new(fault.code, format!("{}; {why}", fault.message))),
+    })
+}
+
+/// Returns true if rows that lack something are an error for the browser, as a model can read them.
+pub fn needs_complete_rows(cx: &VisitContext, action: &Action) -> bool {
+    cx.deps.asks_model() && wanted_rows(action).is_some()
+}
+
+fn wanted_rows(action: &Action) -> Option<WantedRows> {
+    match action {
+        Action::Page(PageAction::Extract { eid, schema: Some(schema), format }) => {
+            Some(WantedRows { eid: *eid, schema: schema.clone(), format: *format })
+        }
+        _ => None,
+    }
+}
+
+/// Reads the text of the page and has a model find the rows in it. Returns the reason if there are none.
+async fn read_by_model(
+    cx: &mut VisitContext,
+    wanted: &WantedRows,
+    judge: &Arc<ActionJudge>,
+) -> Result<Result<ActionOutcome, String>, ProgramError> {
+    let schema = match RowSchema::parse(&wanted.schema) {
+        Ok(schema) => schema,
+        Err(why) => return Ok(Err(why)),
+    };
+    let action = Action::Page(PageAction::Extract { eid: wanted.eid, schema: None, format: None });
+    let options = ActionOptions::default();
+    let whole = effects::perform_in_browser(cx, Perform { action, options }, Arc::clone(judge)).await?;
+    let mut outcome = match whole {
+        Ok(outcome) => outcome,
+        Err(fault) => return Ok(Err(fault.message)),
+    };
+    let text = outcome.text.take().unwrap_or_default();
+    let text = cx.deps.vault.scrub_text(&text, Replacement::Placeholder);
+    let reading = read_text(cx, &schema, &text).await?;
+    if reading.rows.is_empty() {
+        return Ok(Err(reading.describe_failure()));
+    }
+    let missing = empty_columns(&schema, &reading.rows);
+    let found = FoundRows { columns: schema.columns(), rows: reading.rows.clone(), missing };
+    let (text, stored) = match effects::store_rows(cx, &found, wanted.format).await? {
+        Ok(stored) => stored,
+        Err(fault) => return Ok(Err(fault.message)),
+    };
+    let head = extract_rows::describe_rows(&found, &stored, &schema.beside);
+    let notes = reading.describe(&schema);
+    outcome.text = Some(format!("{head}; {notes}\n{text}"));
+    outcome.downloads.push(DownloadedFile { name: stored.name.clone(), url: outcome.url.clone() });
+    outcome.files.push(stored);
+    Ok(Ok(outcome))
+}
+
+/// Reads a text part by part. Ends early when the budget is used up or no model answers.
+async fn read_text(cx: &mut VisitContext, schema: &RowSchema, text: &str) -> Result<Reading, ProgramError> {
+    let deps = Arc::clone(&cx.deps);
+    let (parts, is_cut) = split_text(text, PART_BYTES, MAX_PARTS);
+    let page = PageWords::new(text);
+    let mut reading = Reading::default();
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 && budget_check::check_budget(cx).await?.0 != BudgetState::Enough {
+            reading.unread.push(format!("part {} of {}: the budget is used up", at + 1, parts.len()));
+            break;
+        }
+        let request = RowsRequest {
+            locale: cx.state.locale,
+            prefers: Some(&deps.thinking.preference),
+            schema,
+            part: *part,
+        };
+        match deps.planner.read_rows(&request).await {
+            Ok(read) => {
+                budget_check::count_usage(cx, &read.usage);
+                let only = (parts.len() > 1).then_some(*part);
+                reading.add_rows(schema, read.rows, &page, only);
+            }
+            Err(fault) => {
+                budget_check::count_usage(cx, fault.usage());
+                reading.unread.push(format!("part {} of {}: {fault}", at + 1, parts.len()));
+                if matches!(fault, PlanError::Unavailable { .. }) {
+                    break;
+                }
+            }
+        }
+    }
+    if is_cut {
+        reading.unread.push(String::from("the end of the page: it is too long"));
+    }
+    Ok(reading)
+}
+
+impl Reading {
+    /// Adds the rows of a part, as far as the page shows them. `part` is the part if there are several: what it does not
+    /// show itself was read out of the text before it.
+    fn add_rows(&mut self, schema: &RowSchema, rows: Vec<Row>, page: &PageWords, part: Option<TextPart<'_>>) {
+        let own = part.map(|part| PageWords::new(part.text));
+        for row in rows {
+            if self.rows.len() >= MAX_ROWS {
+                return;
+            }
+            let (checked, invented) = page.check_row(&schema.fields, row);
+            let Some(checked) = checked else {
+                self.dropped += 1;
+                continue;
+            };
+            let stands_here =
+                own.as_ref().is_none_or(|own| own.check_row(&schema.fields, checked.clone()).0.is_some());
+            if stands_here {
+                self.rows.push(checked);
+                self.invented.extend(invented);
+            }
+        }
+    }
+
+    /// Describes how the rows were read, for a planner.
+    fn describe(&self, schema: &RowSchema) -> String {
+        let mut parts = vec![String::from("a model read them in the text of the page")];
+        if !self.invented.is_empty() {
+            let named = self
+                .invented
+                .iter()
+                .map(|invented| format!("{} {}", invented.name, truncate(&invented.value.to_string(), 60)));
+            parts.push(format!("left out, as not on the page: {}", list_some(named)));
+        }
+        if self.dropped > 0 {
+            parts.push(format!("{} rows left out, of which nothing is on the page", self.dropped));
+        }
+        let lacking = lacking_fields(&schema.fields, &self.rows);
+        if !lacking.is_empty() {
+            parts.push(format!("required, and not told in every row: {}", list_some(lacking.into_iter())));
+        }
+        if !self.unread.is_empty() {
+            parts.push(format!("not read: {}", list_some(self.unread.iter().cloned())));
+        }
+        parts.join("; ")
+    }
+
+    /// Describes why there are no rows.
+    fn describe_failure(&self) -> String {
+        match (self.unread.is_empty(), self.dropped) {
+            (false, _) => {
+                format!(
+                    "a model could not read the text of the page ({})",
+                    list_some(self.unread.iter().cloned())
+                )
+            }
+            (true, 0) => String::from("a model found no such rows in the text of the page"),
+            (true, _) => String::from("a model gave rows of which nothing is on the page"),
+        }
+    }
+}
+
+/// Returns the first texts as a list, with the number of the others.
+fn list_some(texts: impl Iterator<Item = String>) -> String {
+    let mut texts: Vec<String> = texts.collect();
+    let more = texts.len().saturating_sub(MAX_NAMED);
+    texts.truncate(MAX_NAMED);
+    if more > 0 {
+        texts.push(format!("and {more} more"));
+    }
+    texts.join(", ")
+}
+
+/// Returns the names of columns without any value.
+fn empty_columns(schema: &RowSchema, rows: &[Row]) -> Vec<String> {
+    let is_empty = |name: &String| rows.iter().all(|row| row.get(name).is_none_or(Value::is_null));
+    schema.columns().into_iter().filter(is_empty).collect()
+}
+
+/// Returns the names of required fields that have a value in some rows, and none in others.
+fn lacking_fields(fields: &[Field], rows: &[Row]) -> Vec<String> {
+    let required = fields.iter().filter(|field| field.required);
+    let lacks = |name: &str| {
+        let empty = rows.iter().filter(|row| row.get(name).is_none_or(Value::is_null)).count();
+        empty > 0 && empty < rows.len()
+    };
+    required.filter(|field| lacks(&field.name)).map(|field| field.name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> RowSchema {
+        let schema = json!({"type": "object", "required": ["price"], "properties": {
+            "name": {"type": "string"}, "price": {"type": "number"},
+        }});
+        RowSchema::parse(schema.as_object().expect("an object")).expect("a schema")
+    }
+
+    fn read(part: Option<TextPart<'_>>, rows: Value) -> Reading {
+        let rows: Vec<Row> = serde_json::from_value(rows).expect("rows");
+        let mut reading = Reading::default();
+        let page = PageWords::new("Lamps. The blue lamp costs 20, the red lamp is sold out.");
+        reading.add_rows(&schema(), rows, &page, part);
+        reading
+    }
+
+    #[test]
+    fn what_a_model_invents_is_left_out_and_told() {
+        let reading = read(
+            None,
+            json!([
+                {"name": "blue lamp", "price": 20},
+                {"name": "red lamp", "price": 35},
+                {"name": "golden lamp", "price": 99},
+            ]),
+        );
+        assert_eq!(
+            json!(reading.rows),
+            json!([{"name": "blue lamp", "price": 20}, {"name": "red lamp", "price": null}])
+        );
+        let told = reading.describe(&schema());
+        for words in ["not on the page: price 35", "1 rows left out", "not told in every row: price"] {
+            assert!(told.contains(words), "{told}");
+        }
+        let reading = read(None, json!([{"name": "golden lamp"}]));
+        assert_eq!(reading.describe_failure(), "a model gave rows of which nothing is on the page");
+    }
+
+    #[test]
+    fn rows_of_the_text_before_a_part_are_not_read_twice() {
+        let part = TextPart { before: "The blue lamp costs 20", text: ", the red lamp is sold out." };
+        let reading = read(
+            Some(part),
+            json!([{"name": "blue lamp", "price": 20}, {"name": "red lamp", "price": null}]),
+        );
+        assert_eq!(json!(reading.rows), json!([{"name": "red lamp", "price": null}]));
+        assert_eq!(reading.dropped, 0);
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(list_some((0..8).map(|n| n.to_string())), "0, 1, 2, 3, 4, and 3 more");
+        assert_eq!(list_some(std::iter::empty()), "");
+    }
+}

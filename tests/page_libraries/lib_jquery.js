@@ -1,0 +1,31 @@
+// jQuery UI, DataTables, jsTree and Chosen.
+import "./parts/jquery_global.js";
+import "jquery-ui/dist/themes/base/jquery-ui.css";
+import "jstree/dist/themes/default/style.css";
+import "chosen-js/chosen.css";
+import "jquery-ui/dist/jquery-ui.js";
+import "datatables.net";
+import "jstree";
+import "chosen-js";
+
+const $ = window.$;
+$("#accordion").accordion({ animate: false, activate: (_, { newHeader }) => hit("accordion", newHeader.text()) });
+$("#tabs").tabs({ activate: (_, { newTab }) => hit("tab", newTab.text()) });
+$("#date").datepicker({ defaultDate: "03/01/2026", showAnim: "", onSelect: (text) => hit("date", text) });
+$("#slider").slider({ value: 20, change: (_, { value }) => hit("slider", value) });
+$("#spin").spinner({ change: (event) => hit("spin", event.target.value) });
+$("#auto").autocomplete({ source: ["Kyiv", "Lviv", "Odesa"], select: (_, { item }) => hit("auto", item.value) });
+$("#menu").menu({ select: (_, { item }) => hit("menu", item.text().trim()) });
+$("#select").selectmenu({ change: (_, { item }) => hit("select", item.value) });
+$("#box").checkboxradio().on("change", (event) => hit("box", event.target.checked));
+$("#dialog").dialog({ autoOpen: false, modal: true, buttons: { Keep: () => hit("dialog", "keep") } });
+$("#open").button().on("click", () => $("#dialog").dialog("open"));
+$("#sort").sortable({ stop: () => hit("sort", $("#sort li").map((_, one) => $(one).text()).get().join()) });
+$("#drag").draggable();
+$("#drop").droppable({ drop: () => hit("drop") });
+$("#table").DataTable({ pageLength: 2, lengthMenu: [2, 10] }).on("order", () => hit("order")).on("page", () => hit("page")).on("search", (event) => hit("search", $("#table").DataTable().search()));
+$("#tree").jstree().on("select_node.jstree", (_, { node }) => hit("node", node.text));
+$("#chosen").chosen({ width: "200px" }).on("change", (event) => hit("chosen", event.target.value));
+$("#chosens").chosen({ width: "200px" }).on("change", (event) => hit("chosens", $(event.target).val().join()));
+$("#mails").on("click", ".mail", (event) => hit("mail", $(event.currentTarget).find("b").text()));
+$("#mails").on("click", ".star", (event) => { event.stopPropagation(); hit("star", $(event.currentTarget).closest(".mail").find("b").text()); });
