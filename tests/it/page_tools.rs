@@ -89,6 +89,10 @@ async fn arguments_that_do_not_fit_are_refused_by_name() {
         ),
         seen(
             |request| has(request, "the page has no tool \"find_lamp\"; it has: \"find_lamps\""),
+            call("find_lamps", json!({"size": "large"})),
+        ),
+        seen(
+            |request| has(request, "2 large lamps"),
             call("write_letter", json!({"message": "<secret:shop>"})),
         ),
         seen(
