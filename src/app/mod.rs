@@ -217,6 +217,7 @@ fn programs(
         files: FileStore::from_settings(settings),
         vaults: Vaults::with(keys),
         texts: TextsOfTrees::default(),
+        shown_pages: Arc::default(),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })
 }

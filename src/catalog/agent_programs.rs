@@ -10,6 +10,7 @@ use crate::gate::flow::tree_texts::TextsOfTrees;
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
 use crate::model::connection::ModelConnection;
+use crate::programs::conversation::shown_pages::ShownPages;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
 use crate::secrets::vault::Vaults;
@@ -32,6 +33,8 @@ pub struct AgentPrograms {
     pub vaults: Vaults,
     /// Texts that run trees have read, for the flow layer of the gate.
     pub texts: TextsOfTrees,
+    /// The full observations that planners were last shown.
+    pub shown_pages: Arc<ShownPages>,
     pub knowledge: Arc<Knowledge>,
 }
 

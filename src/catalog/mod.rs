@@ -131,6 +131,7 @@ impl AgentPrograms {
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),
             texts: self.texts.texts(&row.root),
+            shown_pages: Arc::clone(&self.shown_pages),
             approvals: Arc::default(),
             named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),

@@ -482,6 +482,7 @@ mod tests {
             ("wait", json!({"seconds": 3.0, "text": null, "gone": "Loading"})),
             ("extract", json!({})),
             ("extract", json!({"eid": 7, "schema": null, "as": null})),
+            ("page_tool", json!({"name": "search", "arguments": "{\"city\": \"Kyiv\"}"})),
             ("need_user", json!({"text": "Log in, please"})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size", "options": ["S", "M"]})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size"})),

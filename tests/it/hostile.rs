@@ -7,6 +7,7 @@ mod site;
 use crate::planner::Solved;
 use crate::planner::driver::Driver;
 use crate::planner::harness::Harness;
+use crate::planner::view::is_done;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -118,7 +119,7 @@ async fn visit(driver: &mut Driver, url: &str, left: &str) -> Solved<Visit> {
     // Repeats a navigation that failed, as a person would.
     for _ in 0..3 {
         visit.step(driver, "navigate", json!({"url": left})).await?;
-        let ok = driver.view.results.iter().all(|line| line.ends_with(" ok"));
+        let ok = driver.view.results.iter().all(|line| is_done(line));
         if ok && driver.view.fence("title") == "Left" && driver.view.shows("A quiet place") {
             return Ok(visit);
         }

@@ -89,6 +89,10 @@ async fn arguments_that_do_not_fit_are_refused_by_name() {
         ),
         seen(
             |request| has(request, "the page has no tool \"find_lamp\"; it has: \"find_lamps\""),
+            call("find_lamps", json!({"size": "large"})),
+        ),
+        seen(
+            |request| has(request, "2 large lamps"),
             call("write_letter", json!({"message": "<secret:shop>"})),
         ),
         seen(
@@ -138,13 +142,13 @@ async fn what_a_tool_sends_and_a_person_declines_never_leaves() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_tool_named_like_a_deed_is_asked_about_before() {
-    let mut talk = shop([call("place_order", json!({"message": "one lamp"}))]).await;
+    let mut talk = shop([call("send_order", json!({"message": "one lamp"}))]).await;
     let question = talk.wait_for_question().await;
     let payload = &question["payload"];
     assert_eq!(payload["layer"], "intent", "{question}");
     assert_eq!(payload["values"], json!({"message": "one lamp"}));
     let text = question["text"].as_str().unwrap();
-    assert!(text.contains("the page’s tool “place_order”") && text.contains("127.0.0.1"), "{text}");
+    assert!(text.contains("the page’s tool “send_order”") && text.contains("127.0.0.1"), "{text}");
     talk.script([seen(|request| has(request, "\nordered\n</returned"), Reply::stop("Ordered."))]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
@@ -155,7 +159,7 @@ async fn a_tool_named_like_a_deed_is_asked_about_before() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_denied_tool_is_not_called() {
-    let mut talk = shop([call("place_order", json!({"message": "one lamp"}))]).await;
+    let mut talk = shop([call("send_order", json!({"message": "one lamp"}))]).await;
     let question = talk.wait_for_question().await;
     talk.script([seen(
         |request| assert!(request.page().contains("nothing yet"), "{}", request.page()),

@@ -48,7 +48,7 @@ async fn prose_becomes_rows_of_what_stands_on_the_page() {
     let mut blue = row("blue lamp", json!("1 234,50"));
     (blue["state"], blue["added"]) = (json!("In stock"), json!("2026-05-04"));
     (blue["maker"], blue["tags"]) = (json!({"name": "Sun & Co"}), json!(["lamp", "cheap"]));
-    let read = rows(json!([blue, row("red lamp", json!(99)), row("golden lamp", json!(1))]));
+    let read = rows(json!([blue, row("red lamp", json!(99)), row("golden lamp", json!(77))]));
     talk.script([talk.shows(PROSE), extract(&schema(), "json"), read, Reply::stop("Read.")]);
     talk.say("list the lamps").await;
     talk.ends_as("succeeded").await;

@@ -11,7 +11,8 @@ const NOT_SAVED: &str = "the PDF cannot be saved from within this page; navigate
 /// Saves the PDF that an element shows as a file of the run. Returns false if it shows none.
 pub async fn save(context: &PageContext, tab: &Tab, eid: u32) -> Result<bool, PageError> {
     let (frame_tab, inner) = tab.document_of(Some(eid));
-    if !frame_tab.call_script(&format!("savePdf({inner})")).await? {
+    let shows_pdf: bool = frame_tab.call_script(&format!("savePdf({inner})")).await?;
+    if !shows_pdf {
         return Ok(false);
     }
     match context.downloads.wait_for_begin().await {

@@ -38,7 +38,7 @@ pub(crate) fn is_effect_known(
             facts.new_host
                 || request.page.names_decide
                 || leaves_the_web(facts)
-                || (is_tool_call(request) && names_deed(facts.effect))
+                || (is_script_tool(request) && names_deed(facts.effect))
                 || (sends_native_form(request) && !is_harmless_form())
         }
     }
@@ -64,8 +64,10 @@ fn is_posted(form: &Form) -> bool {
     form.method.eq_ignore_ascii_case("post") && !form.action.is_empty()
 }
 
-fn is_tool_call(request: &AssessmentRequest<'_>) -> bool {
+/// True for a call of a tool that a script declared. What a form is about to send is known only when it leaves.
+fn is_script_tool(request: &AssessmentRequest<'_>) -> bool {
     matches!(request.action, Action::Page(PageAction::Tool { .. }))
+        && request.target.is_none_or(|tool| !tool.submits)
 }
 
 /// True if the address is none that a page is fetched from: another program would open it.

@@ -89,6 +89,7 @@ impl PageTool {
             name: self.name.clone(),
             other_name: self.title.clone(),
             near: self.description.clone(),
+            submits: self.form.is_some_and(|form| form.submits),
             // An approval is bound to the whole declaration.
             kind: self.digest.clone(),
             ..Target::default()

@@ -7,6 +7,7 @@ pub mod questions;
 pub mod acting;
 pub mod calls;
 pub mod ending;
+pub mod shown_pages;
 pub mod working_set;
 pub mod graph;
 pub mod nodes;

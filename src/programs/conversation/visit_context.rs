@@ -19,6 +19,7 @@ use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
 use crate::planning::ModelPreference;
+use crate::programs::conversation::shown_pages::ShownPages;
 use crate::programs::conversation::state::ConversationState;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::premoves::PremoveSettings;
@@ -45,6 +46,8 @@ pub struct ConversationDeps {
     pub vault: Arc<Vault>,
     /// Texts that this run tree has read and typed, in memory only.
     pub texts: Arc<TreeTexts>,
+    /// The full observations that planners were last shown.
+    pub shown_pages: Arc<ShownPages>,
     /// Approvals of this run that no request has used yet, in memory only.
     pub approvals: Arc<OpenApprovals>,
     /// Named secrets.

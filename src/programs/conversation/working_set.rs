@@ -10,7 +10,6 @@ use crate::browser::snapshot::Snapshot;
 use crate::engine::program::ProgramError;
 use crate::engine::program::journal::Journal;
 use crate::ids::RunId;
-use crate::page::delta;
 use crate::page::target::Target;
 use crate::planning::PagePicture;
 use crate::programs::conversation::agent_message::agent_message;
@@ -47,8 +46,6 @@ struct WorkingSetState {
     observed: Option<Arc<ObservedPage>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
-    /// The last full observation that the planner was shown.
-    shown: Option<ShownObservation>,
     /// The target of the planned action, as the gate examined it.
     examined: Option<Target>,
     /// The element that was last reported to the planner as changed.
@@ -61,46 +58,7 @@ struct WorkingSetState {
     stored_snapshot: Option<Value>,
 }
 
-/// A full observation that the planner was shown.
-#[derive(Clone)]
-pub struct ShownObservation {
-    pub observed: Arc<ObservedPage>,
-    /// The length of the history before it.
-    pub position: usize,
-    /// The number of observations since then, this one included.
-    observations: u64,
-}
-
 impl WorkingSet {
-    /// Prepares the current observation for the planner. Returns the last full observation and the changes
-    /// since, or `None` if the current one is to be shown in full. `position` is the length of the history,
-    /// and `summarized_entries` the number of entries by which summaries have shortened it: an observation in those entries is
-    /// not shown any more.
-    pub fn delta_for_planner(
-        &self,
-        position: usize,
-        summarized_entries: usize,
-        full_every: u64,
-    ) -> Option<(ShownObservation, String)> {
-        let mut state = self.lock_state();
-        let observed = state.observed.clone()?;
-        let recent = state.shown.as_mut().filter(|shown| shown.observations < full_every);
-        let delta = recent.and_then(|shown| {
-            let position = shown
-                .position
-                .checked_sub(summarized_entries)
-                .filter(|position| *position > 0 || summarized_entries == 0)?;
-            let changes = delta::changes(&shown.observed.observation, &observed.observation)?;
-            shown.observations += 1;
-            Some((ShownObservation { position, ..shown.clone() }, changes))
-        });
-        if delta.is_none() {
-            state.shown =
-                Some(ShownObservation { observed, position: position + summarized_entries, observations: 1 });
-        }
-        delta
-    }
-
     pub fn observation(&self) -> Option<Arc<ObservedPage>> {
         self.lock_state().observed.clone()
     }

@@ -7,6 +7,7 @@ use super::verdict::Visit;
 use crate::planner::Solved;
 use crate::planner::driver::Driver;
 use crate::planner::endpoint::{Endpoint, heading};
+use crate::planner::view::is_done;
 use crate::support::app::TestApp;
 use crate::support::ws::Ws;
 use actix_web::web;
@@ -166,8 +167,7 @@ pub async fn take_step(step: &Value, driver: &mut Driver, exchange: &Exchange, v
     visit.seen.push(driver.view.message.clone());
     visit.views.push(driver.view.clone());
     done?;
-    let failed =
-        driver.view.results.iter().find(|line| !line.ends_with(" ok") && !line.contains(" ok ")).cloned();
+    let failed = driver.view.results.iter().find(|line| !is_done(line)).cloned();
     match failed {
         Some(line) if is_refusal(&line) => {
             visit.refusals += 1;

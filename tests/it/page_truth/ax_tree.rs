@@ -72,7 +72,8 @@ fn take_equal(nodes: &mut Vec<Node>, line: &Line) -> Option<Node> {
 fn is_same_name(theirs: &str, ours: &str) -> bool {
     match ours.strip_suffix('…') {
         Some(start) if ours.chars().count() >= 190 => theirs.starts_with(start),
-        _ => theirs == ours,
+        // Upper case that a style sheet draws is that of the tree only.
+        _ => theirs == ours || theirs.to_lowercase() == ours.to_lowercase(),
     }
 }
 
@@ -150,7 +151,11 @@ fn collect_frames(tree: &Value, ids: &mut Vec<Value>) {
 }
 
 fn read_node(value: &Value) -> Option<Node> {
-    let role = value["role"]["value"].as_str().filter(|role| is_acted_on(role))?;
+    let role = match value["role"]["value"].as_str()? {
+        "DisclosureTriangle" | "DisclosureTriangleGrouped" => "button",
+        role if is_acted_on(role) => role,
+        _ => return None,
+    };
     if value["ignored"] == true {
         return None;
     }
@@ -194,8 +199,10 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
+/// White space is one space; symbols of icon fonts, which stand in the private area of Unicode, are left out.
 fn squeeze(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let plain: String = text.chars().filter(|letter| !matches!(letter, '\u{e000}'..='\u{f8ff}')).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reports whether an element has a box on the page.

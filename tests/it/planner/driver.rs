@@ -3,7 +3,7 @@
 
 use super::Solved;
 use super::endpoint::Asked;
-use super::view::View;
+use super::view::{View, is_done};
 use crate::support::model::turn;
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -64,7 +64,7 @@ impl Driver {
     /// Sends one action; its failure is an error of the planner.
     pub async fn act(&mut self, action: &str, params: Value) -> Solved {
         self.turn(&[(action, params.clone())]).await?;
-        match self.view.results.iter().find(|line| !line.ends_with(" ok")) {
+        match self.view.results.iter().find(|line| !is_done(line)) {
             Some(fault) => Err(format!("{action} {params}: {fault}\n{}", self.view.text())),
             None => Ok(()),
         }

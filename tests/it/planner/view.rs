@@ -46,6 +46,11 @@ impl Line {
     }
 }
 
+/// Reports whether the line of a result tells that the action was done: `result a1 ok`, or `result a1 ok: checked now`.
+pub fn is_done(line: &str) -> bool {
+    line.split(' ').nth(2).is_some_and(|word| word == "ok" || word == "ok:")
+}
+
 impl View {
     pub fn from_request(request: &Request) -> Self {
         let message = request.last_text();

@@ -63,7 +63,10 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
     const el = await findNode(eid);
     if (el === null) return deadEid(eid);
     const found = attempt(el, mayScroll, before);
-    if (found.point) return found.point;
+    if (found.point) {
+      forgetOwnScrolling();
+      return found.point;
+    }
     problem = found.problem ?? problem;
     before = found.rect;
     if (mayScroll && !centred && problem?.error.code === "covered") {

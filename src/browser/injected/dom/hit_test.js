@@ -75,7 +75,7 @@ function actsItself(hit, el) {
   for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
     const tag = localName(node);
     if (hasAttr(node, "tabindex") && isPartOfItem(node)) continue;
-    if (/^(iframe|frame|object|embed|button|select|textarea|summary)$/.test(tag)) return true;
+    if (/^(iframe|frame|object|embed|button|select|textarea)$/.test(tag) || tag === "summary" && opensDetails(node)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     const role = hasAttr(node, "role") ? explicitRole(node) : "";
     // A declared text box that takes no text (the shown choice of Select2) leaves the click to what is around it.

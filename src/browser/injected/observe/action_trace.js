@@ -29,6 +29,13 @@ function traceSoFar() {
   }
 }
 
+/** Forgets that the page scrolled: the element was brought into view for the action. */
+function forgetOwnScrolling() {
+  if (trace === null) return;
+  trace.scrolled = false;
+  trace.place = [scrollX, scrollY];
+}
+
 function endTrace() {
   trace?.stop();
   trace = null;
@@ -44,6 +51,8 @@ class ActionTrace {
     this.removed = 0;
     this.changes = { content: false, looks: false };
     this.scrolled = false;
+    // The event of a scroll comes with a later frame.
+    this.place = [scrollX, scrollY];
     this.hearScroll = () => (this.scrolled = true);
     document.addEventListener("scroll", this.hearScroll, { capture: true, passive: true });
     this.observer = new MutationObserver((records) => this.hear(records));
@@ -81,7 +90,7 @@ class ActionTrace {
       appeared: appeared.length,
       text: appeared.length === 1 ? wordsOpened(appeared[0]) : "",
       removed: this.removed > 0,
-      scrolled: this.scrolled,
+      scrolled: this.scrolled || scrollX !== this.place[0] || scrollY !== this.place[1],
       content: this.changes.content,
       looks: this.changes.looks,
       drawing: this.elements.some(({ el }) => isLive(el) && isUnreadable(el)),

@@ -23,13 +23,13 @@ use crate::programs::conversation::planning::thinking_policy;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::budget_check;
 use crate::programs::conversation::questions::budget_check::BudgetState;
+use crate::programs::conversation::shown_pages::{HistoryLength, ShownObservation};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::state::turn::expectation::missed_expectation;
 use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
-use crate::programs::conversation::working_set::ShownObservation;
 use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
@@ -241,8 +241,9 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
 /// full page.
 fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> {
     cx.deps.planner.model()?;
-    let (position, summarized_entries) = (cx.state.messages.len(), cx.state.memory.summarized_entries);
-    cx.working_set.delta_for_planner(position, summarized_entries, cx.deps.view.full_every)
+    let (entries, summarized) = (cx.state.messages.len(), cx.state.memory.summarized_entries);
+    let (observed, history) = (cx.working_set.observation()?, HistoryLength { entries, summarized });
+    cx.deps.shown_pages.delta_for_planner(&cx.run, observed, history, cx.deps.view.full_every)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).

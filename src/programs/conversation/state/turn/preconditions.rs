@@ -23,6 +23,9 @@ pub struct Preconditions {
     focused: Option<u32>,
     /// The elements that the later actions name.
     lines: Vec<Line>,
+    /// Names and digests of the page's tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<(String, String)>,
 }
 
 impl Preconditions {
@@ -37,6 +40,7 @@ impl Preconditions {
             tab: page.tab.0,
             focused: page.focused_eid(),
             lines: lines.cloned().collect(),
+            tools: page.tools.iter().map(|tool| (tool.name.clone(), tool.digest.clone())).collect(),
         })
     }
 
@@ -70,10 +74,26 @@ impl Preconditions {
         if !reads_any_page(&action) && strip_fragment(&now.url) != self.url {
             return Some(String::from("the page is another one now"));
         }
+        if let Action::Page(PageAction::Tool { name, .. }) = &action {
+            return self.describe_tool_change(name, now);
+        }
         let elsewhere =
             now.focused_eid() != self.focused && !now.focused_eid().is_some_and(|eid| acted.contains(&eid));
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
+    }
+
+    /// Returns how a tool of the page differs from what was shown.
+    fn describe_tool_change(&self, name: &str, now: &Observation) -> Option<String> {
+        let (_, shown) = self.tools.iter().find(|(shown, _)| shown == name)?;
+        match now.tool(name) {
+            None => Some(format!("the page has no tool {} any more", text::quoted(name))),
+            Some(tool) if tool.digest != *shown => Some(format!(
+                "the page declares the tool {} otherwise than it was shown; look at it again",
+                text::quoted(name)
+            )),
+            Some(_) => None,
+        }
     }
 
     fn describe_change(&self, eid: u32, now: &Observation, acted: bool) -> Option<String> {
