@@ -1,7 +1,7 @@
 //! Outcome of an action: the settled page, and notes and files from the way there.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts};
+use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
@@ -148,14 +148,8 @@ async fn finish_settled(
         context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
     let notes: Vec<String> = notes.into_iter().chain(later_notes).collect();
     let files = context.downloads.kept_files();
-    let happened = traced.map(|action| {
-        action_trace::end(tab);
-        let loaded = rest.settled == Settled::Loaded;
-        let noted = !notes.is_empty() || !files.is_empty();
-        let facts =
-            TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, noted, action };
-        action_trace::describe(&trace.traces, facts)
-    });
+    let noted = !notes.is_empty() || !files.is_empty();
+    let happened = traced.map(|action| describe_trace(tab, action, &rest, (&trace, noted)));
     Ok(ActionOutcome {
         text,
         url: rest.url,
@@ -225,6 +219,30 @@ struct Traces {
     waiting: bool,
 }
 
+impl Traces {
+    fn take(settling: &mut SettleWait) -> Self {
+        Self {
+            traces: std::mem::take(&mut settling.traces),
+            sent: settling.activity.sent,
+            waiting: settling.activity.is_waiting(),
+        }
+    }
+}
+
+/// Ends the trace of an action, and describes what it did. `noted` is true if notes or files tell of an effect.
+fn describe_trace(
+    tab: &Tab,
+    action: TracedAction,
+    rest: &SettledPage,
+    (trace, noted): (&Traces, bool),
+) -> String {
+    action_trace::end(tab);
+    let loaded = rest.settled == Settled::Loaded;
+    let facts =
+        TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, noted, action };
+    action_trace::describe(&trace.traces, facts)
+}
+
 /// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
     context: &PageContext,
@@ -241,11 +259,7 @@ async fn come_to_rest(
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
-    let traces = Traces {
-        traces: std::mem::take(&mut settling.traces),
-        sent: settling.activity.sent,
-        waiting: settling.activity.is_waiting(),
-    };
+    let traces = Traces::take(&mut settling);
     if settling.activity.window_opened || context.has_pages_in_setup() {
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
@@ -272,6 +286,5 @@ async fn come_to_rest(
         }
     };
     notes.append(&mut settling.activity.notes);
-    // What happened in the other tab is another page.
     Ok((rest, notes, Traces::default()))
 }

@@ -17,6 +17,7 @@ const RECOGNISED: &[(&str, &str)] = &[
     ("src/gate/wording/", "words of pages"),
     ("src/knowledge/query.rs", "words of questions"),
     ("src/model/prompt/length_tests.rs", "texts of a property test"),
+    ("src/page/extracted_rows/", "words of pages"),
     ("src/programs/conversation/ending/title.rs", "titles of pages"),
     ("src/script/author/identifiers.rs", "letters in Latin script"),
     ("src/secrets/named_in_text.rs", "words of messages"),

@@ -40,6 +40,7 @@ use crate::store::rows::Intent;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
 use serde_json::json;
+use std::sync::Arc;
 
 pub use Outcome::*;
 
@@ -119,10 +120,12 @@ async fn perform_with_intent(
         cx.journal.store_events(started).await?;
     }
     let watch = Stopwatch::start();
-    let options = action_options(cx, &action).await;
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
-    let perform = Perform { action: filled_action, options };
-    let result = model_rows::perform_action(cx, perform, &judge).await?;
+    let perform = Perform { action: filled_action, options: action_options(cx, &action).await };
+    let result = match perform.options.complete_rows {
+        true => model_rows::perform_action(cx, perform, &judge).await?,
+        false => effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?,
+    };
     if let Some(repeated) = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone())
         && record::record_value("approval used", || judge.has_used_approval(&repeated))
     {
