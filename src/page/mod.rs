@@ -7,6 +7,7 @@ pub mod delta;
 pub(crate) mod digest;
 pub mod extracted_rows;
 pub mod fingerprint;
+pub mod page_tool;
 pub(crate) mod quote;
 pub mod masked_address;
 pub mod outgoing_request;

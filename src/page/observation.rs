@@ -1,7 +1,7 @@
 //! An observation of a page: address, title, dialog, and one line for each element or text.
 
+use crate::page::page_tool::PageTool;
 use crate::page::target::Target;
-use crate::page::tools::PageTool;
 use crate::text::truncate;
 use serde::{Deserialize, Serialize};
 

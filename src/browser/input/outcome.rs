@@ -138,15 +138,7 @@ async fn finish_settled(
         Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
         None => text,
     };
-    if context.downloads.wait_for_downloads().await {
-        context.notes.add(String::from(COMING));
-    }
-    if let Some(note) = rest.settled.note() {
-        context.notes.add(String::from(note));
-    }
-    let later_notes =
-        context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    let notes: Vec<String> = notes.into_iter().chain(later_notes).collect();
+    let notes = collect_notes(context, rest.settled, notes).await;
     let files = context.downloads.kept_files();
     let noted = !notes.is_empty() || !files.is_empty();
     let happened = traced.map(|action| describe_trace(tab, action, &rest, (&trace, noted)));
@@ -163,6 +155,19 @@ async fn finish_settled(
         held: None,
         unasked: context.take_unasked(),
     })
+}
+
+/// Returns the notes on the way of an action, and those of the page as it has settled.
+async fn collect_notes(context: &PageContext, settled: Settled, notes: Vec<String>) -> Vec<String> {
+    if context.downloads.wait_for_downloads().await {
+        context.notes.add(String::from(COMING));
+    }
+    if let Some(note) = settled.note() {
+        context.notes.add(String::from(note));
+    }
+    let later_notes =
+        context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
+    notes.into_iter().chain(later_notes).collect()
 }
 
 /// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has

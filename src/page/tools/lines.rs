@@ -1,9 +1,9 @@
 //! Lines of the observation that tell the tools of a page (`docs/page_text.md`, "Tools of the page").
 
 use crate::page::observation::{Attributes, Line};
+use crate::page::page_tool::{PageTool, TOOL};
 use crate::page::quote::fold;
 use crate::page::tools::arguments::type_names;
-use crate::page::tools::{PageTool, TOOL};
 use serde_json::Value;
 
 /// Most arguments of a tool that are told, those within others included.

@@ -73,7 +73,7 @@ function actionParams(e, t) {
     count: String(p.fields?.length ?? 0),
     point: pointOf(p) ?? '',
     gone: cut(p.gone),
-    tool: cut(e.action === 'page_tool' ? p.name : ''),
+    used: cut(e.action === 'page_tool' ? p.name : ''),
   };
 }
 
