@@ -6,7 +6,7 @@
   const native = document.modelContext;
   if (native === undefined || "modelContext" in navigator) return;
   const { AbortController, Error, Map, Promise } = globalThis;
-  /** What takes each tool away again, by name. */
+  /** Controllers that take each tool away again, by name. */
   const removers = new Map();
 
   /** Passes on what earlier drafts called the agent: its one method lets a tool ask the person on the page. */
