@@ -92,7 +92,7 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     let requests = talk.model.requests();
     let prompt = requests[2].last_text();
     assert!(
-        prompt.contains("result a1 ok: checked now\nresult a2 dropped: [")
+        prompt.contains("result a1 ok\nnote: a1: checked now\nresult a2 dropped: [")
             && prompt.contains("] has changed"),
         "{prompt}"
     );
@@ -100,7 +100,9 @@ async fn actions_whose_targets_changed_are_dropped_and_reported() {
     assert!(prompt.contains("result a3 dropped: an action before it was not done"), "{prompt}");
     let prompt = requests[3].last_text();
     assert!(
-        prompt.contains("result a2 ok\nresult a3 dropped: [") && prompt.contains("not there any more"),
+        prompt.contains("result a2 ok\n")
+            && prompt.contains("\nresult a3 dropped: [")
+            && prompt.contains("not there any more"),
         "{prompt}"
     );
     assert!(prompt.contains("result a4 dropped"), "{prompt}");
@@ -124,7 +126,7 @@ async fn a_failure_an_invalid_action_or_a_dialog_drops_the_rest() {
     let ended = ["a1 ok", "a1 ok", "a2 failed a3", "a1 failed a2", "a1 ok a2", "a1 ok a2"];
     assert_eq!(finished(&talk), ended);
     let prompt = talk.model.requests().pop().unwrap().last_text();
-    assert!(prompt.contains("result a1 ok\nresult a2 dropped: "), "{prompt}");
+    assert!(prompt.contains("result a1 ok\n") && prompt.contains("\nresult a2 dropped: "), "{prompt}");
     let asked = talk.model.requests()[4].last_text();
     assert!(
         asked.contains("- dialog \"Delete everything?\"") && asked.contains("answer with dialog"),

@@ -270,7 +270,7 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
 async fn a_picture_is_waited_for_while_it_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
-    let run = new_run(&store, "a run").await;
+    let run = run_with_all(&store, None, "a run").await;
     let (taken, failed) = (
         store.reserve_picture(run.clone()).await.unwrap(),
         store.reserve_picture(run.clone()).await.unwrap(),
@@ -291,7 +291,7 @@ async fn a_picture_is_waited_for_while_it_is_taken() {
     store.remove_leftover_pictures().await.unwrap();
     assert_eq!(walk(&folder.path().join("pictures")), 0);
     // After a restart nobody takes the picture any more, and nobody waits for it.
-    let run = new_run(&store, "another run").await;
+    let run = run_with_all(&store, None, "another run").await;
     store.reserve_picture(run.clone()).await.unwrap();
     drop(store);
     assert_eq!(open(folder.path()).picture(run, 1).await.unwrap(), None);

@@ -15,7 +15,10 @@ pub fn summary(text: &str, nonce: &str) -> String {
 
 /// Writes one line per action, then the values in fences of their own.
 pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> String {
-    let mut lines: Vec<String> = results.iter().map(result_line).collect();
+    let mut lines: Vec<String> = results
+        .iter()
+        .flat_map(|result| std::iter::once(result_line(result)).chain(happened_line(result)))
+        .collect();
     lines.extend(results.iter().filter_map(|result| answer_line(result, most)));
     for result in results {
         if let Some(returned) = &result.returned {
@@ -40,13 +43,16 @@ pub fn ended_text(result: &ActionResult, nonce: &str, most: usize) -> String {
 fn result_line(result: &ActionResult) -> String {
     let id = one_line(&result.action_id, 64);
     match &result.outcome {
-        ActionStatus::Ok => match result.happened.as_deref().filter(|happened| !happened.is_empty()) {
-            Some(happened) => format!("result {id} ok: {}", one_line(happened, REASON)),
-            None => format!("result {id} ok"),
-        },
+        ActionStatus::Ok => format!("result {id} ok"),
         ActionStatus::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
         ActionStatus::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
     }
+}
+
+/// Writes what an action visibly did as a note of its own: clients read the line of the result to its end.
+fn happened_line(result: &ActionResult) -> Option<String> {
+    let happened = result.happened.as_deref().filter(|happened| !happened.is_empty())?;
+    Some(format!("note: {}: {}", one_line(&result.action_id, 64), one_line(happened, REASON)))
 }
 
 /// Writes the person's answer outside the fences, as one quoted line: it is not untrusted text.

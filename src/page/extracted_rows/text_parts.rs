@@ -63,7 +63,8 @@ mod tests {
         assert!(parts[1].text.starts_with("\n# Chairs"), "{parts:?}");
         let (parts, is_cut) = split_text(&text, 50, 2);
         assert!(parts.len() == 2 && is_cut);
-        let (parts, is_cut) = split_text("їжак".repeat(9).as_str(), 5, 100);
+        let hedgehogs = "їжак".repeat(9);
+        let (parts, is_cut) = split_text(&hedgehogs, 5, 100);
         assert!(!is_cut && parts.len() > 9);
         assert_eq!(split_text("", 10, 10), (Vec::new(), false));
     }

@@ -46,9 +46,9 @@ impl Line {
     }
 }
 
-/// Reports whether the line of a result tells that the action was done: `result a1 ok`, or `result a1 ok: checked now`.
+/// Reports whether the line of a result tells that the action was done: `result a1 ok`.
 pub fn is_done(line: &str) -> bool {
-    line.split(' ').nth(2).is_some_and(|word| word == "ok" || word == "ok:")
+    line.ends_with(" ok")
 }
 
 impl View {
