@@ -145,7 +145,7 @@ const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !i
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
-  if (DRAWN_SHAPES.has(tag)) return shapeId(el);
+  if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
   if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";

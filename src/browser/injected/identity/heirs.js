@@ -26,7 +26,7 @@ const listeningKinds = new Set();
 /** Reports whether a new node resembles those that listened for presses, while heirs are searched for. */
 const resemblesListener = (el) => searching && listeningKinds.size > 0 && listeningKinds.has(kindOfNode(el));
 
-const hasNumber = (line, folds) => line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || folds.has(line);
+const hasNumber = (line, folds) => line.kind === ACTOR || line.scroll !== undefined || line.pane || line.drop || line.role === "listbox" || folds.has(line);
 
 /** Describes the things of the lines that are shown, in order. */
 function thingsOf(page, folds) {

@@ -122,6 +122,7 @@ function isClickable(el, tag, pointer, ctx) {
   if (tag.includes("-") && standsForInner(el)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
+  if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));

@@ -13,7 +13,7 @@ const DEEPEST = 700;
  * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
  * - behind: content hidden by a modal dialog, or null (`modal.js`).
  * - mute: the text is already the name of another line.
- * - parts: although muted, elements that listen themselves have lines of their own.
+ * - parts: although muted, elements that listen themselves have lines of their own; partsOf: what they are parts of.
  * - menu: a container around has a context menu for its items.
  * - off: nothing in the subtree can be acted on (inert, aria-hidden).
  * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
@@ -101,6 +101,7 @@ class Context {
     this.pointer = from.pointer;
     this.mute = from.mute;
     this.parts = from.parts;
+    this.partsOf = from.partsOf;
     this.menu = from.menu;
     this.off = from.off;
     this.hushed = from.hushed;
@@ -113,6 +114,7 @@ class Context {
     this.ownClip = from.clip;
     this.scroll = undefined;
     this.cuts = false;
+    this.pane = false;
   }
 }
 
@@ -158,13 +160,14 @@ function offsetParentOf(el) {
 }
 
 /** Least range of a pane that is told, in CSS pixels: smaller ones come and go with each letter. */
-const LEAST_SCROLL = 12;
+const LEAST_SCROLL = 24;
 
 function clipInto(inner, el, style) {
   if (style.overflowY === "visible") return;
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
   const room = scrollRoom(el, style);
+  inner.pane = SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX);
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
   if (reach === null && style.overflowY === "hidden") inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
