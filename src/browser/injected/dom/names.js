@@ -86,7 +86,7 @@ function nativeName(el, tag, role) {
     case "a": return namespaceOf(el) === SVG ? childText(el, "title") : "";
     case "canvas": return clean(textContent(el).slice(0, LONGEST_WORK));
     case "fieldset": return childText(el, "legend");
-    case "table": return childText(el, "caption");
+    case "table": return captionOf(el);
     case "figure": return childText(el, "figcaption");
     case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
     default:
@@ -110,7 +110,9 @@ function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return nameOfFieldHost(el);
   let text = "";
-  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
+  // A label within another one is part of it.
+  const isInner = (label) => Array.prototype.some.call(labels, (other) => other !== label && contains(other, label));
+  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
   return text.trim();
 }
 
@@ -133,6 +135,19 @@ function childText(el, wanted) {
     if (nodeType(node) === 1 && localName(node) === wanted) return contentName(node, true);
   }
   return "";
+}
+
+/** Returns the caption of a table without the words of controls in it, which have lines of their own. */
+function captionOf(table) {
+  for (let node = firstChild(table); node !== null; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && localName(node) === "caption") return captionWords(node);
+  }
+  return "";
+}
+
+function captionWords(caption) {
+  const controls = queryAll(caption, CONTROLS);
+  return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
 }
 
 const dialogName = (el) => {

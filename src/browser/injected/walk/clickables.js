@@ -120,6 +120,7 @@ const LARGEST_LISTENER = 0.4;
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
   if (tag.includes("-") && standsForInner(el)) return false;
+  if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
@@ -128,6 +129,12 @@ function isClickable(el, tag, pointer, ctx) {
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
+}
+
+/** Reports whether an element is all or most of what a button or link shows, which alone is pressed. */
+function isPartOfButton(el, owner) {
+  if (owner === null || owner === undefined || !/^(?:button|a)$/.test(localName(owner))) return false;
+  return contentName(el) === contentName(owner) || !reactsApart(el, owner);
 }
 
 /** Reports whether a custom element is drawn by one control in its shadow tree, which has the role and the states. */

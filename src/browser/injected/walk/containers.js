@@ -58,7 +58,7 @@ const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
 function caption(el, tag, page, ctx) {
   const line = page.holder;
   if (line === null || line.tag !== CAPTIONS[tag] || parentNode(el) !== line.el) return;
-  const text = contentName(el);
+  const text = tag === "caption" ? captionWords(el) : contentName(el);
   if (nameOf(line.el, line.role, line.tag) !== cleanName(text)) return;
   ctx.mute = true;
   line.caption ??= { text, place: placeOf(boxOf(el), ctx.ownClip) };
