@@ -202,6 +202,7 @@ function dataName(el) {
 /** Names a swatch by its colour. */
 function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
+  if (rgb !== null && !isColourful(styleOf(el).backgroundColor) && ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return "";
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 

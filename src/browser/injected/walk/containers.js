@@ -29,9 +29,9 @@ function holder(el, tag, role, page, ctx, seen) {
   const line = { role: holds ? role : isModal ? "dialog" : "region", name: null, el, tag, place: IN_VIEW };
   if (drop) Object.assign(line, { drop, keep: true, place: dropPlace });
   // A pane keeps its number while it has nothing to scroll.
-  if ((ctx.scroll !== undefined || ctx.pane) && !ctx.off && seen) {
+  if ((ctx.scroll !== undefined || ctx.pane || TABULAR.has(role)) && !ctx.off && seen) {
     if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
-    line.pane = true;
+    if (ctx.pane) line.pane = true;
     line.isNew = isNew(el);
   } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
   const mark = page.open(line);

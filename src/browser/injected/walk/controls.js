@@ -72,8 +72,21 @@ function placeActor(el, ctx) {
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
   if (ok) return place;
+  const edge = edgeAcross(rect, part, ctx.ownClip);
+  if (edge !== IN_VIEW && met !== null) return edge;
   if (met === null) return COVERED;
   return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part, ctx.ownClip);
+}
+
+/** Returns the side on which most of an element lies beyond an edge that can be scrolled; IN_VIEW if there is none. */
+function edgeAcross(rect, part, clip) {
+  if (part.bottom - part.top > rect.height / 2) return IN_VIEW;
+  for (let c = clip; c !== null; c = c.outer) {
+    if (c.reach === null) continue;
+    if (rect.bottom > c.bottom + 1 && c.reach.bottom >= rect.bottom - 1) return BELOW;
+    if (rect.top < c.top - 1 && c.reach.top <= rect.top + 1) return ABOVE;
+  }
+  return IN_VIEW;
 }
 
 /** Returns the direction in which to scroll for an element under a fixed bar; otherwise COVERED. */
