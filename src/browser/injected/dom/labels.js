@@ -101,7 +101,8 @@ const NEAR_FIELD = `${ANY_FIELD},[role=slider],[role=spinbutton],[role=combobox]
 
 /** Reports whether an element is or contains a field other than this one; a field that is not drawn belongs to another. */
 function holdsOtherFieldThan(node, el) {
-  const isOther = (field) => field !== el && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
+  const own = nativeBehind(el, roleOf(el));
+  const isOther = (field) => field !== el && field !== own && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
   return (matches(node, NEAR_FIELD) && isOther(node)) || Array.prototype.some.call(queryAll(node, NEAR_FIELD), isOther);
 }
 

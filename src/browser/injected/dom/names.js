@@ -7,9 +7,13 @@ const LONGEST_WORK = 600;
 /** Roles whose nameless elements get a guessed name. */
 const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
 
+/** Matches names by which libraries call each of their editors. */
+const MERE_EDITOR = /^(?:editor content|rich text (?:area|editor)|(?:code|text) editor)\b/i;
+const EDITOR_BOXES = ".monaco-editor,.CodeMirror,.cm-editor,.ace_editor,.ql-container,.tox";
+
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
-  if (name) return cleanName(name);
+  if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? textBefore(closest(el, EDITOR_BOXES) ?? el, null) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
     if (content) return cleanName(content);
@@ -172,7 +176,16 @@ function fallbackName(el, tag, role) {
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
-  return guess === "" ? "" : keepGuess(el, cleanName(guess));
+  const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
+  return told === "" ? "" : keepGuess(el, cleanName(told));
+}
+
+/** Returns the header of the column of a control that is all that its cell holds; else "". */
+function columnOfControl(el) {
+  const cell = closest(el, "td");
+  if (cell === null || contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
+  const head = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
+  return head && head !== cell && localName(head) === "th" && query(head, CONTROLS) === null ? contentName(head) : "";
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];

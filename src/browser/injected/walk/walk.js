@@ -118,6 +118,9 @@ class Context {
   }
 }
 
+/** Boxes in a line that cut off what does not fit. */
+const INLINE_BOXES = /^inline-/;
+
 function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
   if (ctx.behind !== null && (!ctx.behind.kept.has(el) || ctx.behind.free.has(el))) inner.behind = null;
@@ -129,7 +132,7 @@ function innerContext(el, tag, ctx, style, inline) {
     else if (position === "absolute") inner.clip = clipOfAbsolute(el, ctx);
   }
   inner.ownClip = inner.clip;
-  if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style);
+  if ((!inline || INLINE_BOXES.test(style.display)) && tag !== "body" && tag !== "html") clipInto(inner, el, style);
   return inner;
 }
 
