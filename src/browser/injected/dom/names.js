@@ -11,9 +11,18 @@ const GUESSED = words("button link checkbox radio switch tab menuitem menuitemch
 const MERE_EDITOR = /^(?:editor content|rich text (?:area|editor)|(?:code|text) editor)\b/i;
 const EDITOR_BOXES = ".monaco-editor,.CodeMirror,.cm-editor,.ace_editor,.ql-container,.tox";
 
+/** Returns the words of a label without a field of its own before an element, or before what holds just that. */
+function labelBefore(el) {
+  for (let node = el, steps = 0; node !== null && steps < 3; node = parentNode(node), steps++) {
+    const before = nodeType(node) === 1 ? previousElement(node) : null;
+    if (before !== null) return localName(before) === "label" && (controlOf(before) === null || !isShown(controlOf(before))) ? contentName(before) : "";
+  }
+  return "";
+}
+
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
-  if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? textBefore(closest(el, EDITOR_BOXES) ?? el, null) || name : name);
+  if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
     if (content) return cleanName(content);

@@ -185,7 +185,7 @@ function gridOf(table) {
   rows.forEach((parts, y) => {
     grid[y] ??= [];
     let x = 0;
-    for (const { cell, tr } of cellsOf(parts)) {
+    for (const { cell, tr } of cellsOfParts(parts)) {
       if (!rawVisible.call(cell)) continue;
       while (grid[y][x] !== undefined) x++;
       const down = Math.min(Math.max(1, Number(attr(cell, "rowspan") ?? attr(cell, "aria-rowspan") ?? 1) || 1), 1000);
@@ -213,7 +213,7 @@ function joinPinned(rows) {
 }
 
 /** Returns the cells of a row with the part that each stands in, by the columns that they state. */
-function cellsOf(parts) {
+function cellsOfParts(parts) {
   const cells = [];
   for (const tr of parts) {
     for (const cell of queryAll(tr, GRID_CELLS)) if (closest(parentNode(cell), "tr,[role=row]") === tr) cells.push({ cell, tr, column: Number(attr(cell, "aria-colindex") ?? 0) });

@@ -160,6 +160,7 @@ class Page {
     const { line, at, outer } = mark;
     this.holder = outer;
     this.depth--;
+    if (line.role === "grid" || line.role === "treegrid") joinRowsOf(this, at);
     this.fold(line, at, outer);
     noteCell(this, line, at);
     noteMore(this, line, at);

@@ -190,3 +190,56 @@ function joined(parts, nameOfLine) {
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
   (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
+
+/**
+ * Joins the parts of rows of a grid whose pinned columns are drawn apart, and puts its rows in the order that they state:
+ * such grids draw rows in the order in which they came.
+ */
+function joinRowsOf(page, at) {
+  const blocks = rowBlocks(page, at + 1);
+  if (blocks.length < 2 || !blocks.some(({ index }, i) => i > 0 && index <= blocks[i - 1].index)) return;
+  const rows = new Map();
+  for (const block of blocks) {
+    const first = rows.get(block.index);
+    if (first === undefined) rows.set(block.index, block);
+    else joinRow(first, block);
+  }
+  const [start] = blocks;
+  const end = blocks[blocks.length - 1];
+  const rest = page.lines.slice(start.from, end.to).filter((line) => !blocks.some((block) => block.all.has(line)));
+  const ordered = [...rows.values()].sort((one, other) => one.index - other.index).flatMap(({ lines }) => lines);
+  page.lines.splice(start.from, end.to - start.from, ...ordered, ...rest);
+}
+
+/** Returns {index, from, to, lines, all} of the rows of a grid that state their place. */
+function rowBlocks(page, begin) {
+  const blocks = [];
+  for (let i = begin; i < page.lines.length; i++) {
+    const line = page.lines[i];
+    const index = line.role === "row" ? Number(attr(line.el, "aria-rowindex") ?? 0) : 0;
+    if (index <= 0) continue;
+    let to = i + 1;
+    while (to < page.lines.length && page.lines[to].depth > line.depth) to++;
+    const lines = page.lines.slice(i, to);
+    blocks.push({ index, from: i, to, lines, all: new Set(lines) });
+    i = to - 1;
+  }
+  return blocks;
+}
+
+/** Adds the cells of a part of a row to those of its first part. */
+function joinRow(first, { lines }) {
+  const [row] = first.lines;
+  const [part, ...inner] = lines;
+  const shift = part.depth - row.depth;
+  for (const line of inner) {
+    line.depth -= shift;
+    if (line.parent === part) line.parent = row;
+  }
+  const cellsOfPart = part.parts ?? (part.name ? [[part.name]] : []);
+  // A part without words of its own is one cell of controls.
+  const own = row.parts ?? (row.name ? [[row.name]] : [first.lines.filter((line) => line.kind === ACTOR && line !== row)]);
+  if (row.kind === TEXT && inner.length === 0) row.name = [row.name, part.name].filter(Boolean).join(" | ");
+  else Object.assign(row, { parts: [...own, ...cellsOfPart], name: null, kind: row.kind === TEXT ? HOLDER : row.kind });
+  first.lines.push(...inner);
+}
