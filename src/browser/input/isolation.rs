@@ -14,6 +14,8 @@ use std::time::Duration;
 
 /// Time to wait for a frame. A frame whose scripts do not yield cannot be shut, but receives no input either.
 const ISOLATION_TIMEOUT: Duration = Duration::from_millis(400);
+/// Maximum number of frames without an address that are asked whose origin they have; the rest counts as other sites.
+const MOST_ASKED: usize = 50;
 /// Maximum number of frames of other sites; no honest page has more.
 const MOST: usize = 200;
 /// Time after which frames open by themselves, should the command to open them get lost. No action takes
@@ -39,7 +41,7 @@ impl InputIsolation {
     /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
     /// receive it; their ancestors and documents of the same origins stay open.
     pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
-        let documents = name_inherited_origins(list_documents(page).await).await;
+        let documents = resolve_inherited_origins(list_documents(page).await).await;
         let (spared, chosen) = (reachable_frames(page, meant, &documents), frame_ids(page, meant));
         let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
         if others.len() > MOST {
@@ -124,12 +126,13 @@ async fn list_documents(page: &Tab) -> Vec<FrameDocument> {
 /// Replaces the origins of documents that have the origin of the document around them, such as those of `srcdoc`
 /// frames, in which editors of rich text work. Chromium's frame tree does not tell it; a document that can reach its
 /// frame's element has it. Parents come before their children.
-async fn name_inherited_origins(mut documents: Vec<FrameDocument>) -> Vec<FrameDocument> {
-    let asked = documents.iter().map(|document| async {
-        !document.parent.is_empty() && !is_shared_origin(&document.origin) && reaches_parent(document).await
-    });
-    let inherits = join_all(asked).await;
-    for (at, _) in inherits.into_iter().enumerate().filter(|(_, inherits)| *inherits) {
+async fn resolve_inherited_origins(mut documents: Vec<FrameDocument>) -> Vec<FrameDocument> {
+    let may_inherit =
+        |document: &FrameDocument| !document.parent.is_empty() && !is_shared_origin(&document.origin);
+    let asked: Vec<usize> =
+        (0..documents.len()).filter(|at| may_inherit(&documents[*at])).take(MOST_ASKED).collect();
+    let inherits = join_all(asked.iter().map(|at| reaches_parent(&documents[*at]))).await;
+    for (at, _) in asked.into_iter().zip(inherits).filter(|(_, inherits)| *inherits) {
         let parent = documents.iter().find(|parent| parent.id == documents[at].parent);
         if let Some(origin) = parent.map(|parent| parent.origin.clone()) {
             documents[at].origin = origin;

@@ -53,7 +53,7 @@ pub(in crate::browser) struct ObservedSecrets {
 }
 
 impl ObservedSecrets {
-    fn of(result: &WalkerResult) -> Self {
+    fn from_walker(result: &WalkerResult) -> Self {
         Self { boxes: result.secrets.clone(), width: result.viewport.0 }
     }
 }
@@ -66,7 +66,7 @@ pub(in crate::browser) async fn observe(
     first_eid: u32,
     budget: usize,
 ) -> Result<UnnumberedObservation, PageError> {
-    name_lost_documents(try_observe(tab, first_eid, budget).await)
+    explain_lost_document(try_observe(tab, first_eid, budget).await)
 }
 
 /// Observes the text of the page, without a picture.
@@ -75,7 +75,7 @@ pub(in crate::browser) async fn observe_text(
     first_eid: u32,
     budget: usize,
 ) -> Result<UnnumberedText, PageError> {
-    name_lost_documents(try_observe_text(tab, first_eid, budget).await)
+    explain_lost_document(try_observe_text(tab, first_eid, budget).await)
 }
 
 /// Takes the picture of the observation that was made right before. It is a few frames younger than the text.
@@ -90,7 +90,7 @@ pub(in crate::browser) async fn take_picture(
 }
 
 /// Replaces Chromium's message for a lost document, which would not help the planner.
-fn name_lost_documents<T>(result: Result<T, PageError>) -> Result<T, PageError> {
+fn explain_lost_document<T>(result: Result<T, PageError>) -> Result<T, PageError> {
     result.map_err(|fault| match fault.is_lost_document() {
         true => PageError::documents_keep_changing(),
         false => fault,
@@ -122,7 +122,7 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
             break (result, jpeg, boxes);
         }
     };
-    let jpeg = redact_screenshot(&ObservedSecrets::of(&result), &boxes, jpeg).await?;
+    let jpeg = redact_screenshot(&ObservedSecrets::from_walker(&result), &boxes, jpeg).await?;
     Ok(UnnumberedObservation { next_eid: next.get(), observation: result.into(), jpeg })
 }
 
@@ -137,7 +137,7 @@ async fn try_observe_text(tab: &Tab, first_eid: u32, budget: usize) -> Result<Un
             break result;
         }
     };
-    let secrets = ObservedSecrets::of(&result);
+    let secrets = ObservedSecrets::from_walker(&result);
     Ok(UnnumberedText { next_eid: next.get(), observation: result.into(), secrets })
 }
 

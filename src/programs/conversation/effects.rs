@@ -31,6 +31,7 @@ use crate::turn::action::{Action, BrowserAction, PageAction, RowFormat};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
+use actix_web::web::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
@@ -344,7 +345,8 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
 async fn record_observation(
     observing: impl Future<Output = BrowserResult<ObservedPage>>,
 ) -> BrowserResult<ObservedPage> {
-    let mut picture = PendingPicture::none();
+    // A replayed look has a picture without content, so that the same model is asked as then.
+    let mut picture = PendingPicture::taken(Bytes::new());
     let recorded = record::record_input("look", async {
         Ok::<_, ProgramError>(observing.await?.map(|observed| {
             picture = observed.picture;

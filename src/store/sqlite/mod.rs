@@ -200,8 +200,8 @@ impl PageRows for SqliteStore {
         let (pending, writer) = (Arc::clone(&self.pending_pictures), self.writer.clone());
         Box::pin(async move {
             let of_run = run.clone();
-            let reserved =
-                writer.write(move |connection, _| pictures::add_to_run(connection, &of_run, pictures::NONE));
+            let reserved = writer
+                .write(move |connection, _| pictures::add_to_run(connection, &of_run, pictures::NO_HASH));
             let n = reserved.await?.ok_or(StoreError::NoRun)?;
             pending.add(&run, n);
             Ok(n)
@@ -217,7 +217,7 @@ impl PageRows for SqliteStore {
             let hash = pictures::ensure_file(&pictures, &jpeg, None).await?;
             let of_run = hash.clone();
             writer.write(move |connection, _| pictures::fill(connection, &run, n, &of_run)).await?;
-            // As for `add_picture`.
+            // The row protects the file from here on, as in `add_picture`.
             pictures::ensure_file(&pictures, &jpeg, Some(hash)).await.map(|_| ())
         })
     }

@@ -16,7 +16,7 @@ use std::{fs, io};
 use tokio::sync::Notify;
 
 /// Hash of a reserved number without a picture.
-pub const NONE: &str = "";
+pub const NO_HASH: &str = "";
 /// Time limit for a picture that is still being taken.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 

@@ -92,7 +92,10 @@ async fn take_picture(NextPicture { tab, secrets, sender }: NextPicture, mut sta
             let _ = sender.send(jpeg);
         }
         // Dropping the sender tells that there is none.
-        Err(fault) => tracing::debug!(code = fault.code.word(), "no picture of the observation"),
+        Err(fault) => {
+            state.picture = None;
+            tracing::debug!(code = fault.code.word(), "no picture of the observation");
+        }
     }
 }
 

@@ -42,7 +42,7 @@ function formFacts(form, el) {
     fields: [...collected.fields, ...(native ? buttonField(form, el) : [])],
     rest: collected.rest,
     buttons: buttonsOf(form, submitter === null || submitter === pressed(el) ? null : submitter),
-    text: shortenText(lastingText(form, el, 20000), 500, "\n"),
+    text: shortenText(visibleText(form, 20000), 500, "\n"),
   };
 }
 
@@ -191,19 +191,6 @@ const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦
 const SHORT_MINUTES = /(?<=\d\s?(?:d|h|hrs?|hours?)\s?)\d{1,3}\s?m(?![\p{L}\d])|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d{1,3}\s?m(?=\s?\d{1,2}\s?s\b|\s(?:left|ago|remain|to go|more|тому|залиш))/giu;
 
 const withoutTimes = (text) => text.replace(SHORT_MINUTES, "").replace(TIME, "");
-
-const LIVE_ROLES = words("status alert log timer");
-
-/**
- * Returns the text around a control without what comes and goes beside it: live regions, such as "You have unsaved
- * edits", which may appear while a person reads the question. Those that state money stay.
- */
-function lastingText(holder, el, most) {
-  const passes = (part) => part !== holder && isLiveRegion(part) && !contains(part, el) && !statesMoney(visibleText(part, 1000));
-  return textWithout(holder, most, passes);
-}
-
-const isLiveRegion = (el) => LIVE_ROLES.has(attr(el, "role")) || /^(?:polite|assertive)$/.test(attr(el, "aria-live") ?? "");
 
 const statesMoney = (line) => MONEY.test(line) || TOTAL.test(line);
 

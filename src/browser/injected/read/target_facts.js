@@ -149,7 +149,7 @@ function nearText(el, name) {
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 8; node = drawnParent(node), steps++) {
     const tag = localName(node);
     if (tag === "body" || tag === "html") break;
-    const text = lastingText(node, el, 4000);
+    const text = visibleText(node, 4000);
     if (text.length > 1500 && found !== "") break;
     if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3) found = text;
     if (MONEY.test(text)) {

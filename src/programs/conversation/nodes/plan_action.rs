@@ -214,7 +214,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         history: &cx.state.messages,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
         since: delta.as_ref().map(|(shown, changes)| BaseObservation {
-            observation: &shown.observed.observation,
+            observation: &shown.observation,
             position: shown.position,
             changes,
         }),
@@ -229,11 +229,16 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         files: &files,
         notes: &notes,
     };
+    plan_or_think(cx, &request).await
+}
+
+/// Asks for a turn, or only for thoughts if the agent has to think first.
+async fn plan_or_think(cx: &VisitContext, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
+    let planner = &cx.deps.planner;
     let Some((most, tokens)) = thinking_policy::required_thoughts(cx) else {
-        return deps.planner.plan(&request).await;
+        return planner.plan(request).await;
     };
-    let Thoughts { thoughts, usage } =
-        deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
+    let Thoughts { thoughts, usage } = planner.think(&ThinkRequest { plan: request, most, tokens }).await?;
     Ok(PlannedTurn { turn: Turn { thoughts, ..Turn::default() }, usage })
 }
 
@@ -243,7 +248,7 @@ fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> 
     cx.deps.planner.model()?;
     let (entries, summarized) = (cx.state.messages.len(), cx.state.memory.summarized_entries);
     let (observed, history) = (cx.working_set.observation()?, HistoryLength { entries, summarized });
-    cx.deps.shown_pages.delta_for_planner(&cx.run, observed, history, cx.deps.view.full_every)
+    cx.deps.shown_pages.delta_for_planner(&cx.run, &observed.observation, history, cx.deps.view.full_every)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).
