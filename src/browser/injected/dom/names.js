@@ -122,11 +122,11 @@ function inputName(el) {
 function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return nameOfFieldHost(el);
-  let text = "";
+  const texts = new Set();
   // A label within another one is part of it.
   const isInner = (label) => Array.prototype.some.call(labels, (other) => other !== label && contains(other, label));
-  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
-  return text.trim();
+  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) texts.add((attr(labels[i], "aria-label") || contentName(labels[i], false, false, el)).trim());
+  return [...texts].join(" ").trim();
 }
 
 /** Returns the name of the element that a field in its shadow tree takes the focus for. */
