@@ -7,19 +7,6 @@ const LONGEST_WORK = 600;
 /** Roles whose nameless elements get a guessed name. */
 const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
 
-/** Matches names by which libraries call each of their editors. */
-const MERE_EDITOR = /^(?:editor content|rich text (?:area|editor)|(?:code|text) editor)\b/i;
-const EDITOR_BOXES = ".monaco-editor,.CodeMirror,.cm-editor,.ace_editor,.ql-container,.tox";
-
-/** Returns the words of a label without a field of its own before an element, or before what holds just that. */
-function labelBefore(el) {
-  for (let node = el, steps = 0; node !== null && steps < 3; node = parentNode(node), steps++) {
-    const before = nodeType(node) === 1 ? previousElement(node) : null;
-    if (before !== null) return localName(before) === "label" && (controlOf(before) === null || !isShown(controlOf(before))) ? contentName(before) : "";
-  }
-  return "";
-}
-
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
@@ -150,19 +137,6 @@ function childText(el, wanted) {
   return "";
 }
 
-/** Returns the caption of a table without the words of controls in it, which have lines of their own. */
-function captionOf(table) {
-  for (let node = firstChild(table); node !== null; node = nextSibling(node)) {
-    if (nodeType(node) === 1 && localName(node) === "caption") return captionWords(node);
-  }
-  return "";
-}
-
-function captionWords(caption) {
-  const controls = queryAll(caption, CONTROLS);
-  return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
-}
-
 const dialogName = (el) => {
   const heading = query(el, "h1,h2,h3,h4,[role=heading]");
   return heading && isShown(heading) ? contentName(heading) : "";
@@ -187,14 +161,6 @@ function fallbackName(el, tag, role) {
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
   return told === "" ? "" : keepGuess(el, cleanName(told));
-}
-
-/** Returns the header of the column of a control that is all that its cell holds; else "". */
-function columnOfControl(el) {
-  const cell = closest(el, "td");
-  if (cell === null || contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
-  const head = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
-  return head && head !== cell && localName(head) === "th" && query(head, CONTROLS) === null ? contentName(head) : "";
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
