@@ -4,7 +4,7 @@ const LONGEST_HREF = 200;
 const OPTIONS_ROOM = 400;
 
 /** Roles whose class may tell that they are chosen. */
-const CHOOSABLE = words("link button clickable tab option treeitem menuitem row gridcell listitem");
+const CHOOSABLE = words("link button clickable tab treeitem row gridcell listitem");
 
 function statesOf(el, role, tag = localName(el)) {
   const out = {};

@@ -170,7 +170,8 @@ function clipInto(inner, el, style) {
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
   const room = scrollRoom(el, style);
-  inner.pane = SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX);
+  // Each dialog of HTML may scroll by its style.
+  inner.pane = localName(el) !== "dialog" && (SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX));
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
   if (reach === null && style.overflowY === "hidden") inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
