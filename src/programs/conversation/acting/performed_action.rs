@@ -155,19 +155,19 @@ async fn drop_changed_rest(
     let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.preconditions) else {
         return Ok(Vec::new());
     };
-    if !action.changes_page() {
-        return Ok(Vec::new());
-    }
-    let why = match effects::observe(cx).await? {
-        Ok(observed) => {
-            cx.working_set.mark_observed_ahead();
-            preconditions.violation(
-                next,
-                &observed.observation,
-                planned.turn.actions.get(..=planned.at).unwrap_or_default(),
-            )
+    let done = planned.turn.actions.get(..=planned.at).unwrap_or_default();
+    let why = if action.changes_page() {
+        match effects::observe(cx).await? {
+            Ok(observed) => {
+                cx.working_set.mark_observed_ahead();
+                preconditions.violation(next, &observed.observation, done)
+            }
+            Err(fault) => Some(fault.message),
         }
-        Err(fault) => Some(fault.message),
+    } else {
+        // An action before this one may have changed the page.
+        let observed = cx.working_set.observation();
+        observed.and_then(|observed| preconditions.violation(next, &observed.observation, done))
     };
     Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
 }

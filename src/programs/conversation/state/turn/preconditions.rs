@@ -137,7 +137,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         within: None,
         covered: false,
         invalid: false,
-        // What is filled in before often enables a button; that a new state forbids the action is checked apart.
+        // Fields that are filled in before often enable a button; a control that is disabled now is checked apart.
         disabled: false,
         scroll: None,
         ..of.clone()
