@@ -22,7 +22,10 @@ const delegating = new WeakSet();
 const contextMenuNodes = new WeakSet();
 let knowsContextMenus = false;
 
-const isHinted = (el) => hasAttributes(el) && (matches(el, HINTS) || pressesByAction(el));
+const ACTION = "[data-action*='->']";
+const HINTS_AND_ACTION = `${HINTS},${ACTION}`;
+
+const isHinted = (el) => hasAttributes(el) && matches(el, HINTS_AND_ACTION) && (!matches(el, ACTION) || pressesByAction(el) || matches(el, HINTS));
 
 /** Matches actions of Stimulus for presses of the element itself, not of the document or for events of other kinds. */
 const PRESS_ACTION = /(?:^|\s)(?:click|dblclick|auxclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)(?:\.[\w-]+)*->/;

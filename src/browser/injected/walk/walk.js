@@ -132,7 +132,7 @@ function innerContext(el, tag, ctx, style, inline) {
     else if (position === "absolute") inner.clip = clipOfAbsolute(el, ctx);
   }
   inner.ownClip = inner.clip;
-  if ((!inline || INLINE_BOXES.test(style.display)) && tag !== "body" && tag !== "html") clipInto(inner, el, style);
+  if ((!inline || (firstElementChild(el) !== null && INLINE_BOXES.test(style.display))) && tag !== "body" && tag !== "html") clipInto(inner, el, style);
   return inner;
 }
 
