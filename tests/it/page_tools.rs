@@ -393,7 +393,7 @@ async fn tools_of_frames_are_offered_by_origin() {
     talk.finish().await;
 }
 
-// Whatever a page says of its tools stands in quotes, and only a bounded part of it.
+// The words of a page about its tools stand in quotes, and only a bounded part of it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn hostile_declarations_stay_bounded_and_fenced() {

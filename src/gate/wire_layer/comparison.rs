@@ -4,7 +4,7 @@ use crate::gate::effect::question_texts::field_title;
 use crate::gate::wire_layer::file_request;
 use crate::gate::wire_layer::harmless::stated_effects::{deed_of_name, grave_words};
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
+    ARGUMENT, ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
 };
 use crate::gate::wire_layer::reading::{RequestReading, push_words};
 use crate::page::outgoing_request::OutgoingRequest;
@@ -338,13 +338,14 @@ fn same_text(one: &str, other: &str) -> bool {
 fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
     let explained = |value: &BodyValue| {
         (is_meaningless(value) && !replaces_generated(approved, value))
-            || approved.form.fields.iter().any(|field| explains(field, value))
+            || explaining_fields(approved, value).any(|field| explains(field, value))
             || approved.entered.iter().any(|(_, text)| same_text(text, &value.value))
     };
     let unexplained = reading.values.iter().filter(|value| !explained(value));
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
+        let field = explaining_fields(approved, value)
+            .find(|field| field.kind == ARGUMENT || field.name.to_ascii_lowercase() == last);
         field.map(approved_text).unwrap_or_default()
     };
     unexplained
@@ -354,6 +355,25 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
             actual: shown_value(value),
         })
         .collect()
+}
+
+/// Returns the fields whose value a sent value may be: where it stands in the place of an argument, that argument alone,
+/// so that values that have changed places are noticed.
+fn explaining_fields<'a>(
+    approved: &'a ApprovedForm,
+    value: &'a BodyValue,
+) -> impl Iterator<Item = &'a Field> + use<'a> {
+    let is_in_place = |field: &Field| {
+        let before = value.name.len().checked_sub(field.name.len());
+        let is_end = before
+            .and_then(|before| value.name.split_at_checked(before))
+            .is_some_and(|(outer, end)| end == field.name && (outer.is_empty() || outer.ends_with(['.', ']'])));
+        field.kind == ARGUMENT && is_end
+    };
+    let most = approved.form.fields.iter().filter(|field| is_in_place(field)).map(|field| field.name.len()).max();
+    approved.form.fields.iter().filter(move |field| {
+        most.is_none_or(|most| field.name.len() == most && value.name.ends_with(&field.name))
+    })
 }
 
 fn explains(field: &Field, value: &BodyValue) -> bool {

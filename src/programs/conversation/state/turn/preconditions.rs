@@ -85,7 +85,12 @@ impl Preconditions {
 
     /// Returns how a tool of the page differs from what was shown.
     fn describe_tool_change(&self, name: &str, now: &Observation) -> Option<String> {
-        let (_, shown) = self.tools.iter().find(|(shown, _)| shown == name)?;
+        let Some((_, shown)) = self.tools.iter().find(|(shown, _)| shown == name) else {
+            return Some(format!(
+                "the tool {} was not on the page that this was planned for",
+                text::quoted(name)
+            ));
+        };
         match now.tool(name) {
             None => Some(format!("the page has no tool {} any more", text::quoted(name))),
             Some(tool) if tool.digest != *shown => Some(format!(
@@ -137,7 +142,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         within: None,
         covered: false,
         invalid: false,
-        // What is filled in before often enables a button; that a new state forbids the action is checked apart.
+        // Fields filled in before often enable a button; that a new state forbids the action is checked apart.
         disabled: false,
         scroll: None,
         ..of.clone()
