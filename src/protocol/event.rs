@@ -241,7 +241,19 @@ pub struct ActionEnd {
 
 impl From<ActionEnd> for Event {
     fn from(end: ActionEnd) -> Self {
-        let ActionEnd { action_id, action, ok, result, error, summary, took_ms, settled, files, dropped } = end;
-        Self::ActionFinished { action_id, action, ok, result, error, summary, took_ms, settled, files, dropped }
+        let ActionEnd { action_id, action, ok, result, error, summary, took_ms, settled, files, dropped } =
+            end;
+        Self::ActionFinished {
+            action_id,
+            action,
+            ok,
+            result,
+            error,
+            summary,
+            took_ms,
+            settled,
+            files,
+            dropped,
+        }
     }
 }

@@ -283,7 +283,10 @@ mod tests {
         assert_eq!(describe(&[], loaded), r#"now at "http://shop.test/a""#);
         let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
         assert_eq!(
-            describe_trace(same, TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }),
+            describe_trace(
+                same,
+                TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }
+            ),
             r#"value "a" as before"#
         );
     }

@@ -148,7 +148,8 @@ mod tests {
             "added": {"type": "string", "format": "date"},
         }});
         let row = |price: Value, state: &str, added: &str| json!({"name": "Lamp", "price": price, "state": state, "added": added});
-        let (missing_required, rows) = fit(schema.clone(), json!([row(json!(20), "In stock", "May 4, 2026")]));
+        let (missing_required, rows) =
+            fit(schema.clone(), json!([row(json!(20), "In stock", "May 4, 2026")]));
         assert!(missing_required.is_empty(), "{missing_required:?}");
         assert_eq!(rows[0], json!({"name": "Lamp", "price": 20, "state": "in_stock", "added": "2026-05-04"}));
         let (missing_required, rows) = fit(schema, json!([row(Value::Null, "soon", "05/04/2026")]));
@@ -162,6 +163,9 @@ mod tests {
             "name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}},
         }});
         let (missing_required, rows) = fit(schema, json!([{"name": "Lamp"}]));
-        assert_eq!((missing_required, &rows[0]), (vec![String::from("tags")], &json!({"name": "Lamp", "tags": null})));
+        assert_eq!(
+            (missing_required, &rows[0]),
+            (vec![String::from("tags")], &json!({"name": "Lamp", "tags": null}))
+        );
     }
 }

@@ -193,10 +193,9 @@ impl PageTools {
         let (frame, form) = self.find(&id, main_frame, name, digest)?;
         self.calls.send_modify(|calls| calls.pending = None);
         let params = json!({"frameId": frame, "toolName": name, "input": arguments});
-        let reply = session
-            .call(RawCommand::new("WebMCP.invokeTool", params))
-            .await
-            .map_err(|fault| if fault.code == ErrorCode::Protocol { missing_tool_error(name) } else { fault })?;
+        let reply = session.call(RawCommand::new("WebMCP.invokeTool", params)).await.map_err(|fault| {
+            if fault.code == ErrorCode::Protocol { missing_tool_error(name) } else { fault }
+        })?;
         let invocation = reply.pointer("/invocationId").and_then(Value::as_str).unwrap_or_default();
         let pending = PendingCall {
             id: invocation.to_owned(),
@@ -360,5 +359,38 @@ fn read_schema(schema: &Value) -> Value {
     match schema {
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declare(tools: &PageTools, frame: &str, names: impl Iterator<Item = String>) {
+        let listed: Vec<Value> = names
+            .map(|name| json!({"name": name, "frameId": frame, "inputSchema": {"type": "object"}}))
+            .collect();
+        tools.add_tools(
+            "s",
+            &CdpEvent {
+                method: String::from("WebMCP.toolsAdded"),
+                session: Some(String::from("s")),
+                params: json!({"tools": listed}),
+            },
+        );
+    }
+
+    #[test]
+    fn frames_cannot_take_the_room_of_the_pages_own_tools() {
+        let tools = PageTools::default();
+        tools.forget_document("s", "page", true);
+        for frame in 0..40 {
+            declare(&tools, &format!("frame{frame}"), (0..MOST_KEPT + 50).map(|n| format!("advert{n}")));
+        }
+        declare(&tools, "page", std::iter::once(String::from("search")));
+        let kept = tools.sessions.borrow()["s"].declared.len();
+        assert_eq!(kept, MOST_FRAMES_WITH_TOOLS * MOST_KEPT + 1);
+        let offered = tools.list("s", "page");
+        assert_eq!(offered.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search"]);
     }
 }

@@ -57,8 +57,9 @@ fn stated_deed(texts: &[&str]) -> String {
         }
         words.join(" ")
     };
-    let states =
-        |text: &String| read_name(text).link_intent().and_then(intent_effect).is_some_and(needs_question_first);
+    let states = |text: &String| {
+        read_name(text).link_intent().and_then(intent_effect).is_some_and(needs_question_first)
+    };
     texts.iter().map(leading).find(states).unwrap_or_default()
 }
 
@@ -137,7 +138,11 @@ mod tests {
             ("set_filter", "Sets the filters of the list"),
             ("add_topping", "Adds a topping to the pizza"),
         ] {
-            assert!(!needs_question_first(effect(name, description)), "{name}: {:?}", effect(name, description));
+            assert!(
+                !needs_question_first(effect(name, description)),
+                "{name}: {:?}",
+                effect(name, description)
+            );
         }
     }
 }

@@ -51,7 +51,8 @@ fn result_line(result: &ActionResult) -> String {
 
 /// Writes what an action visibly did as a note of its own: clients read the line of the result to its end.
 fn happened_line(result: &ActionResult) -> Option<String> {
-    let effect_summary = result.effect_summary.as_deref().filter(|effect_summary| !effect_summary.is_empty())?;
+    let effect_summary =
+        result.effect_summary.as_deref().filter(|effect_summary| !effect_summary.is_empty())?;
     Some(format!("note: {}: {}", one_line(&result.action_id, 64), one_line(effect_summary, REASON)))
 }
 

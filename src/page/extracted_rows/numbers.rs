@@ -109,7 +109,8 @@ fn may_be_several(chars: &[char], start: usize, end: usize) -> bool {
     let has_currency_before =
         chars[..start].iter().rev().find(|c| !is_blank(c)).is_some_and(|c| CURRENCY_SIGNS.contains(c));
     let after = chars[end..].iter().skip_while(is_blank);
-    let word: String = after.take_while(|c| c.is_alphabetic() || CURRENCY_SIGNS.contains(c)).take(8).collect();
+    let word: String =
+        after.take_while(|c| c.is_alphabetic() || CURRENCY_SIGNS.contains(c)).take(8).collect();
     let has_currency_after =
         word.starts_with(CURRENCY_SIGNS) || CURRENCY_WORDS.contains(&word.to_lowercase().as_str());
     !digits.iter().any(|c| matches!(c, '.' | ',')) && !has_currency_before && !has_currency_after

@@ -120,7 +120,8 @@ impl<'a> Check<'a> {
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
             if map.get(name).is_none_or(Value::is_null) && !self.takes_null(schema, name) {
-                let kind = property(schema, name).map(|schema| known_types(self.resolve(schema)).join(" or "));
+                let kind =
+                    property(schema, name).map(|schema| known_types(self.resolve(schema)).join(" or "));
                 let kind = kind.filter(|kind| !kind.is_empty()).map(|kind| format!(" ({kind})"));
                 self.add_fault(&join(path, name), &format!("is missing{}", kind.unwrap_or_default()));
             }
@@ -190,12 +191,8 @@ fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 /// Lists the properties of a schema.
 fn known_names(schema: &Value) -> String {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<String> = properties
-        .into_iter()
-        .flat_map(Map::keys)
-        .take(MOST_CHOICES)
-        .map(|name| quoted(name))
-        .collect();
+    let names: Vec<String> =
+        properties.into_iter().flat_map(Map::keys).take(MOST_CHOICES).map(|name| quoted(name)).collect();
     if names.is_empty() { String::from("nothing") } else { names.join(", ") }
 }
 
@@ -304,7 +301,10 @@ mod tests {
     fn each_field_that_does_not_fit_is_named() {
         for (arguments, words) in [
             (json!({}), "\"size\" is missing (string); \"count\" is missing (integer)"),
-            (json!({"size": "huge", "count": 1}), "\"size\" must be one of \"small\", \"large\", not \"huge\""),
+            (
+                json!({"size": "huge", "count": 1}),
+                "\"size\" must be one of \"small\", \"large\", not \"huge\"",
+            ),
             (json!({"size": "small", "count": 9}), "\"count\" must be at most 5, not 9"),
             (json!({"size": "small", "count": 1.5}), "\"count\" must be of type integer, not number"),
             (

@@ -67,7 +67,11 @@ fn record_result(
         ok,
         result: value,
         error: error.clone(),
-        summary: result.as_ref().ok().and_then(|done| done.effect_summary.clone()).filter(|text| !text.is_empty()),
+        summary: result
+            .as_ref()
+            .ok()
+            .and_then(|done| done.effect_summary.clone())
+            .filter(|text| !text.is_empty()),
         took_ms,
         files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),

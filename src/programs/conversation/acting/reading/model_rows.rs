@@ -207,7 +207,10 @@ impl Reading {
         }
         let missing_required = lacking_fields(&schema.fields, &self.rows);
         if !missing_required.is_empty() {
-            parts.push(format!("required, and not told in every row: {}", list_some(missing_required.into_iter())));
+            parts.push(format!(
+                "required, and not told in every row: {}",
+                list_some(missing_required.into_iter())
+            ));
         }
         if !self.unread.is_empty() {
             parts.push(format!("not read: {}", list_some(self.unread.iter().cloned())));
