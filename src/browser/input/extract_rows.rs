@@ -43,19 +43,19 @@ pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Resu
     let (frame_tab, inner) = tab.document_of(order.eid);
     let flat = schema.as_ref().map_or(Value::Null, RowSchema::flat);
     let mut found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {flat})")).await?;
-    let mut beside = Vec::new();
+    let mut unread_names = Vec::new();
     if let Some(schema) = &schema {
         let missing_required = fit_rows(schema, &mut found);
         if order.complete && !missing_required.is_empty() {
             let message = format!("the rows of the page's structure lack: {}", missing_required.join(", "));
             return Err(PageError::new(ErrorCode::NoRows, message));
         }
-        beside = schema.beside.clone();
+        unread_names = schema.unread_names.clone();
     }
     let url: String = tab.run("location.href").await?;
     let keep = |name: &str, text: &str| context.downloads.keep_text(name, text, &url);
     let (text, stored) = store_rows(&found, order.format, keep)?;
-    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &beside)))
+    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &unread_names)))
 }
 
 /// Writes rows and stores them by `keep`. Returns the text of the file.
@@ -74,14 +74,14 @@ pub fn store_rows(
     Ok((text, stored))
 }
 
-/// Describes stored rows in one line; `beside` are names of the schema that are no fields of a row.
-pub fn describe_rows(found: &FoundRows, stored: &StoredFile, beside: &[String]) -> String {
+/// Describes stored rows in one line; `unread_names` are names of the schema that are no fields of a row.
+pub fn describe_rows(found: &FoundRows, stored: &StoredFile, unread_names: &[String]) -> String {
     let mut parts = vec![format!("{} rows in {}", found.rows.len(), stored.name)];
     if !found.missing.is_empty() {
         parts.push(format!("nothing on the page stands for: {}", found.missing.join(", ")));
     }
-    if !beside.is_empty() {
-        parts.push(format!("only the list of rows is read, not: {}", beside.join(", ")));
+    if !unread_names.is_empty() {
+        parts.push(format!("only the list of rows is read, not: {}", unread_names.join(", ")));
     }
     parts.join("; ")
 }
