@@ -9,7 +9,7 @@ use crate::model::roles::Thoughts;
 use crate::page;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::read_file;
+use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
