@@ -12,6 +12,7 @@ use crate::mcp_client::Servers;
 use crate::model::connection::ModelConnection;
 use crate::programs::conversation::shown_pages::ShownPages;
 use crate::sandbox::Sandbox;
+use crate::pdf::process::PdfReader;
 use crate::sandbox::build::Builds;
 use crate::secrets::vault::Vaults;
 use crate::store::Store;
@@ -30,6 +31,7 @@ pub struct AgentPrograms {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     pub files: FileStore,
+    pub pdfs: Arc<PdfReader>,
     pub vaults: Vaults,
     /// Texts that run trees have read, for the flow layer of the gate.
     pub texts: TextsOfTrees,

@@ -7,7 +7,7 @@ pub(crate) mod turn_types;
 
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::schema::turn_types::{
-    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, Fill, Find,
+    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, ExtractFile, Fill, Find,
     Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
     TaskManager, Type, TypeAtPoint, Upload, Wait,
 };
@@ -143,7 +143,7 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "tab" => list_shapes::<Tab>(),
         "scroll" => list_shapes::<Scroll>(),
         "wait" => list_shapes::<Wait>(),
-        "extract" => list_shapes::<Extract>(),
+        "extract" => with_shape::<ExtractFile>(list_shapes::<Extract>()),
         "page_tool" => list_shapes::<PageTool>(),
         "need_user" => list_shapes::<NeedUser>(),
         "ask_user" => list_shapes::<AskUser>(),
@@ -156,7 +156,8 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
     })
 }
 
-/// Adds the shape of the same action at a point. It stands first, because sub-actions take the last one.
+/// Adds another shape of the same action, such as that at a point. It stands first, because sub-actions take the last
+/// one.
 fn with_shape<T: JsonSchema>(shapes: Vec<Value>) -> Vec<Value> {
     std::iter::once(closed_schema::<T>(make_strict)).chain(shapes).collect()
 }
@@ -482,6 +483,8 @@ mod tests {
             ("wait", json!({"seconds": 3.0, "text": null, "gone": "Loading"})),
             ("extract", json!({})),
             ("extract", json!({"eid": 7, "schema": null, "as": null})),
+            ("extract", json!({"file": "report.pdf", "pages": "1-3", "as": "picture"})),
+            ("extract", json!({"file": "report.pdf", "pages": null, "as": null})),
             ("page_tool", json!({"name": "search", "arguments": "{\"city\": \"Kyiv\"}"})),
             ("need_user", json!({"text": "Log in, please"})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size", "options": ["S", "M"]})),
