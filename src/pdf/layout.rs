@@ -59,7 +59,9 @@ fn is_disordered(lines: &[GlyphLine]) -> bool {
 /// Sorts lines by their places, and joins those on one base line.
 fn sort_lines(mut lines: Vec<GlyphLine>) -> Vec<GlyphLine> {
     lines.sort_by(|one, other| {
-        (one.angle, one.baseline).partial_cmp(&(other.angle, other.baseline)).unwrap_or(std::cmp::Ordering::Equal)
+        (one.angle, one.baseline)
+            .partial_cmp(&(other.angle, other.baseline))
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut sorted: Vec<GlyphLine> = Vec::new();
     for line in lines {
@@ -122,7 +124,9 @@ mod tests {
 
     fn glyphs(rows: &[(f64, f64, &str)]) -> Vec<PlacedGlyph> {
         let letters = rows.iter().flat_map(|(along, baseline, text)| {
-            text.chars().enumerate().map(move |(index, letter)| (along + 5.0 * index as f64, *baseline, letter))
+            text.chars()
+                .enumerate()
+                .map(move |(index, letter)| (along + 5.0 * index as f64, *baseline, letter))
         });
         let glyph = |(along, baseline, letter): (f64, f64, char)| PlacedGlyph {
             text: Some(letter.to_string()),

@@ -34,7 +34,8 @@ impl GlyphLine {
 
     /// Reports whether the glyph stands on the base line, as far as raised letters do.
     fn holds(&self, glyph: &PlacedGlyph) -> bool {
-        self.angle == glyph.angle && (self.baseline - glyph.baseline).abs() <= RAISED * self.size.max(glyph.size)
+        self.angle == glyph.angle
+            && (self.baseline - glyph.baseline).abs() <= RAISED * self.size.max(glyph.size)
     }
 
     /// Reports whether both lines stand on the same base line.
@@ -258,11 +259,15 @@ mod tests {
     #[test]
     fn letters_with_equal_space_between_them_are_words() {
         let spaced = |text: &str, from: f64| -> Vec<(f64, String)> {
-            text.chars().enumerate().map(|(at, letter)| (from + 9.0 * at as f64, letter.to_string())).collect()
+            text.chars()
+                .enumerate()
+                .map(|(at, letter)| (from + 9.0 * at as f64, letter.to_string()))
+                .collect()
         };
         let letters: Vec<(f64, String)> =
             spaced("Lorem", 0.0).into_iter().chain(spaced("ipsum", 53.0)).collect();
-        let words: Vec<(f64, &str)> = letters.iter().map(|(along, letter)| (*along, letter.as_str())).collect();
+        let words: Vec<(f64, &str)> =
+            letters.iter().map(|(along, letter)| (*along, letter.as_str())).collect();
         assert_eq!(read(&words), "Lorem ipsum");
         let digits: Vec<(f64, String)> = spaced("12345678", 0.0);
         let words: Vec<(f64, &str)> = digits.iter().map(|(along, digit)| (*along, digit.as_str())).collect();

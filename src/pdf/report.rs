@@ -1,7 +1,7 @@
 //! The text in which a planner reads a PDF.
 
 use crate::page::text::quoted;
-use crate::pdf::annotations::{FormField, FieldState};
+use crate::pdf::annotations::{FieldState, FormField};
 use crate::pdf::{PdfPage, PdfReading};
 use crate::turn::page_range::{count_pages, write_range};
 use std::fmt::Write;
@@ -56,7 +56,8 @@ fn write_page(name: &str, page: &PdfPage, accepts_pictures: bool) -> String {
     let facts = page.fields.iter().map(write_field);
     let facts: Vec<String> =
         facts.chain(page.links.iter().map(|link| format!("link {}", quoted(link)))).collect();
-    let facts = cut_text(&facts.join("\n"), MOST_FACTS, "the other fields and links of this page are left out");
+    let facts =
+        cut_text(&facts.join("\n"), MOST_FACTS, "the other fields and links of this page are left out");
     let mut parts: Vec<String> = Vec::new();
     if page.is_drawn {
         parts.push(String::from("shown as a picture"));

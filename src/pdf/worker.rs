@@ -67,9 +67,8 @@ pub fn run_if_worker() -> Option<ExitCode> {
         let mut out = io::stdout().lock();
         let written = match confined {
             Ok(()) => read_file(&request, &mut out),
-            Err(why) => {
-                write_line(&mut out, &WorkerLine::Unconfined(why)).and_then(|()| read_file(&request, &mut out))
-            }
+            Err(why) => write_line(&mut out, &WorkerLine::Unconfined(why))
+                .and_then(|()| read_file(&request, &mut out)),
         };
         if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     });

@@ -7,9 +7,9 @@ pub(crate) mod turn_types;
 
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::schema::turn_types::{
-    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, ExtractFile, Fill, Find,
-    Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
-    TaskManager, Type, TypeAtPoint, Upload, Wait,
+    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, ExtractFile,
+    Fill, Find, Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select,
+    Stop, Tab, TaskManager, Type, TypeAtPoint, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -20,13 +20,16 @@ use serde_json::{Map, Value, json};
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = generate_schema::<AskedTurn>();
     // Sub-actions omit the short forms of the parameters and all but a few actions, since they are calls of agents: some
-    // endpoints allow 100 properties in all.
+    // endpoints allow 100 properties in all. Without agents none of them is a task with a `display`.
     const WAITED: [&str; 8] =
         ["navigate", "back", "forward", "reload", "task_manager", "recall", "premove", "replan"];
     let waited: Vec<&str> = actions.iter().copied().filter(|action| WAITED.contains(action)).collect();
-    let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
+    let mut sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
         shapes.into_iter().next_back().into_iter().collect()
     });
+    if tools.is_empty() {
+        remove(&mut sub_call, "display");
+    }
     let mut call = call_schema(actions, tools, |shapes| shapes);
     let sub_actions =
         json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
@@ -120,6 +123,15 @@ fn add(object: &mut Value, name: &str, schema: Value) {
     }
     if let Some(Value::Array(required)) = object.get_mut("required") {
         required.push(json!(name));
+    }
+}
+
+fn remove(object: &mut Value, name: &str) {
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.remove(name);
+    }
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.retain(|known| known != name);
     }
 }
 

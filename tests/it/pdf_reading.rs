@@ -191,7 +191,10 @@ async fn a_pdf_of_another_site_within_a_page_is_not_opened_by_extract() {
     talk.say("read it").await;
     talk.ends_as("succeeded").await;
     let returned = talk.model.requests()[2].last_text();
-    assert!(returned.contains(&format!("open its address with navigate: http://{other}/pdf/report.pdf")), "{returned}");
+    assert!(
+        returned.contains(&format!("open its address with navigate: http://{other}/pdf/report.pdf")),
+        "{returned}"
+    );
     let codes: Vec<_> =
         talk.events("action_finished").iter().map(|event| event["error"]["code"].clone()).collect();
     assert!(codes.contains(&json!("other_site")), "{codes:?}");
