@@ -8,7 +8,6 @@ use crate::gate::flow::read_texts::TextSource;
 use crate::metrics;
 use crate::page::site::site_of;
 use crate::planning::{ActionResult, ActionStatus};
-use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
@@ -39,9 +38,6 @@ pub async fn finish_performed(
         false => planned.drop_remaining("an action before it failed"),
     };
     record_result(cx, planned, action, &result, (took_ms, &dropped));
-    if let Ok(done) = &result {
-        read_file::describe_downloads(cx, &done.downloads).await;
-    }
     finish_with_result(cx, planned, action, (result, dropped), true);
     Ok(worked)
 }
@@ -85,6 +81,10 @@ fn record_result(
         cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
     done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
+    if !done.downloads.is_empty() {
+        let names = done.downloads.iter().map(|file| file.name.clone()).collect();
+        cx.change(ConversationChange::Downloaded(names));
+    }
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
     for typed in secret_input::typed_secret_records(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));

@@ -68,6 +68,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(texts::model::agent_needs_model(cx.state.locale).to_owned()));
     }
+    read_file::describe_downloads(cx).await;
     let knowledge = knowledge_recall::load_relics(cx).await;
     match next_turn(cx).await {
         Ok(planned) => take_turn(cx, planned, &knowledge).await,
