@@ -184,6 +184,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
   const off = ctx === null ? shownPart?.off === true : ctx.off;
+  if (!off) suspectHits(doc);
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
