@@ -59,9 +59,9 @@ pub struct ActionResult {
     /// The person's answer in their own words.
     #[serde(default, rename = "said", skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// What the action did on the page, in words.
+    /// Effect of the action on the page, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub happened: Option<String>,
+    pub effect_summary: Option<String>,
 }
 
 /// Outcome of an action: done, failed, or not begun.
@@ -222,7 +222,7 @@ mod tests {
             outcome: ActionStatus::Ok,
             returned: None,
             answer,
-            happened: None,
+            effect_summary: None,
         };
         assert_eq!(json!(result)["said"], "the red one");
     }

@@ -215,6 +215,7 @@ fn programs(
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
         files: FileStore::from_settings(settings),
+        pdfs: Arc::default(),
         vaults: Vaults::with(keys),
         texts: TextsOfTrees::default(),
         shown_pages: Arc::default(),

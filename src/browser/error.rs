@@ -56,6 +56,8 @@ named_values! {
         OneFile = "one_file",
         /// The run has no such file.
         NoFile = "no_file",
+        /// A PDF within the page is on another site, and only navigation opens it.
+        OtherSite = "other_site",
         InvalidKey = "invalid_key",
         /// The focus is on another element than the one that the key was for.
         FocusMoved = "focus_moved",

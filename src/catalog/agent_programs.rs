@@ -10,6 +10,7 @@ use crate::gate::flow::tree_texts::TextsOfTrees;
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
 use crate::model::connection::ModelConnection;
+use crate::pdf::process::PdfReader;
 use crate::programs::conversation::shown_pages::ShownPages;
 use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
@@ -30,6 +31,7 @@ pub struct AgentPrograms {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     pub files: FileStore,
+    pub pdfs: Arc<PdfReader>,
     pub vaults: Vaults,
     /// Texts that run trees have read, for the flow layer of the gate.
     pub texts: TextsOfTrees,

@@ -135,6 +135,7 @@ impl AgentPrograms {
             approvals: Arc::default(),
             named_secrets: self.vaults.keys().clone(),
             files: self.files.clone(),
+            pdfs: Arc::clone(&self.pdfs),
             knowledge: optional_features::knowledge_access(agent, &self.knowledge),
             limits: agent.limits(&self.settings.limits),
             caller: row.parent.clone(),

@@ -88,8 +88,13 @@ pub fn short_name(words: &str) -> String {
 
 /// Quotes text of a page, cut to the length of a name, so that it cannot close the quotes.
 pub fn quoted(words: &str) -> String {
+    quoted_within(words, NAME)
+}
+
+/// Quotes text of a page, cut to `most` characters.
+pub fn quoted_within(words: &str, most: usize) -> String {
     let mut out = String::new();
-    quote(&mut out, words, NAME);
+    quote(&mut out, words, most);
     out
 }
 

@@ -15,7 +15,7 @@ const PUSH_BUTTON: u32 = 1 << 16;
 
 /// A form field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Field {
+pub struct FormField {
     pub name: String,
     pub value: FieldState,
 }
@@ -40,7 +40,7 @@ impl FieldState {
 }
 
 /// Lists the form fields of a page.
-pub fn list_fields(page: &Page<'_>) -> Vec<Field> {
+pub fn list_fields(page: &Page<'_>) -> Vec<FormField> {
     let widgets = list_annotations(page, "Widget");
     widgets.iter().filter_map(read_field).take(MOST).collect()
 }
@@ -68,7 +68,7 @@ fn list_annotations<'a>(page: &Page<'a>, kind: &str) -> Vec<Dict<'a>> {
     all.iter::<Dict<'_>>().filter(is_sought).take(MOST * 10).collect()
 }
 
-fn read_field(widget: &Dict<'_>) -> Option<Field> {
+fn read_field(widget: &Dict<'_>) -> Option<FormField> {
     let levels = list_levels(widget);
     let find = |key: &str| levels.iter().find_map(|level| level.get::<Object<'_>>(key));
     let label = find("TU").and_then(read_text).filter(|text| !text.is_empty());
@@ -88,7 +88,7 @@ fn read_field(widget: &Dict<'_>) -> Option<Field> {
             .filter(|text| !text.is_empty())
             .map_or(FieldState::Empty, FieldState::Filled),
     };
-    (!name.is_empty()).then_some(Field { name, value })
+    (!name.is_empty()).then_some(FormField { name, value })
 }
 
 /// Returns the widget and the fields that it belongs to, innermost first.

@@ -8,12 +8,15 @@ use hayro::hayro_interpret::{
     InterpreterSettings, RectExt, RenderContent, SoftMask, TransformExt, interpret_page,
 };
 use hayro::kurbo::{BezPath, Point, Vec2};
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 
 /// Greatest number of glyphs read of one page.
 const MOST_GLYPHS: usize = 200_000;
-/// Glyphs per em, in which fonts state widths.
+/// Glyph units per em, in which fonts state widths.
 const EM: f64 = 1000.0;
+/// Greatest distance of glyphs that are one glyph drawn twice, in sizes of the letters.
+const SAME_PLACE: f64 = 0.15;
 /// Advance of a glyph without a stated width, in glyph units.
 const USUAL_ADVANCE: f32 = 500.0;
 
@@ -22,9 +25,10 @@ const USUAL_ADVANCE: f32 = 500.0;
 pub struct PlacedGlyph {
     /// Characters, `None` if the font does not tell.
     pub text: Option<String>,
-    /// Place along the direction of the writing, and of its base line across it.
+    /// Place along the direction of the writing.
     pub along: f64,
-    pub across: f64,
+    /// Place of its base line, at a right angle to that direction.
+    pub baseline: f64,
     pub advance: f64,
     pub size: f64,
     /// Direction of the writing in degrees; 0 is to the right, 90 downwards.
@@ -62,8 +66,9 @@ pub fn collect_glyphs<'a>(page: &'a Page<'a>, cache: &InterpreterCache<'a>) -> P
 struct GlyphDevice {
     bounds: hayro::kurbo::Rect,
     glyphs: Vec<PlacedGlyph>,
-    /// Places of glyphs so far: bold text is often drawn twice.
-    places: HashSet<(Option<String>, i64, i64)>,
+    /// Places of glyphs so far, by the hashes of their texts and by squares: bold text is often drawn twice.
+    places: HashMap<(u64, i64, i64), Point>,
+    hasher: RandomState,
     images: usize,
 }
 
@@ -106,17 +111,31 @@ impl GlyphDevice {
         if !self.bounds.inflate(size, size).contains(origin) {
             return;
         }
-        let grain = size / 5.0;
-        // Far below the greatest integers that floats hold exactly.
-        let place = (text.clone(), (origin.x / grain).round() as i64, (origin.y / grain).round() as i64);
-        if text.as_deref().is_some_and(|text| !text.trim().is_empty()) && !self.places.insert(place) {
+        let is_shown = text.as_deref().is_some_and(|text| !text.trim().is_empty());
+        if is_shown && self.was_drawn(text.as_deref(), origin, size, advance) {
             return;
         }
         let angle = line.atan2().to_degrees().round() as i32;
         let unit = Vec2::from_angle(f64::from(angle).to_radians());
         let along = origin.x * unit.x + origin.y * unit.y;
-        let across = origin.y * unit.x - origin.x * unit.y;
-        self.glyphs.push(PlacedGlyph { text, along, across, advance, size, angle });
+        let baseline = origin.y * unit.x - origin.x * unit.y;
+        self.glyphs.push(PlacedGlyph { text, along, baseline, advance, size, angle });
+    }
+
+    /// Reports whether the same text was drawn nearly at the same place before, and remembers the place.
+    fn was_drawn(&mut self, text: Option<&str>, origin: Point, size: f64, advance: f64) -> bool {
+        let side = size * SAME_PLACE;
+        let radius = if advance > 0.0 { side.min(advance / 2.0) } else { side };
+        let hash = self.hasher.hash_one(text);
+        // Far below the greatest integers that floats hold exactly.
+        let (column, row) = ((origin.x / side).round() as i64, (origin.y / side).round() as i64);
+        let near = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (hash, column + x, row + y)));
+        let is_same = |place: &Point| (*place - origin).hypot() < radius;
+        if near.filter_map(|square| self.places.get(&square)).any(is_same) {
+            return true;
+        }
+        self.places.insert((hash, column, row), origin);
+        false
     }
 }
 
@@ -128,9 +147,14 @@ fn advance_width(glyph: &Glyph<'_>) -> Option<f32> {
 }
 
 fn read_text(glyph: &Glyph<'_>) -> Option<String> {
-    let text = match glyph.as_unicode()? {
-        BfString::Char(letter) => letter.to_string(),
-        BfString::String(text) => text,
+    let text = match (glyph.as_unicode(), glyph) {
+        (Some(BfString::Char(letter)), _) => letter.to_string(),
+        (Some(BfString::String(text)), _) => text,
+        // Drawn fonts, such as those of TeX, name their glyphs as they like, and mostly keep the codes of letters.
+        (None, Glyph::Type3(drawn)) => {
+            char::from_u32(drawn.char_code()).filter(char::is_ascii_graphic)?.to_string()
+        }
+        (None, Glyph::Outline(_)) => return None,
     };
     // Private use areas hold symbols of one font, which say nothing.
     let is_private = |letter: char| matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{fffd}');

@@ -29,7 +29,7 @@ pub fn write_text(page: PageGlyphs) -> String {
             continue;
         }
         if let Some(before) = before {
-            let distance = line.across - before.across;
+            let distance = line.baseline - before.baseline;
             let near = before.angle == line.angle
                 && distance > 0.0
                 && distance < PARAGRAPH * line.size.max(before.size);
@@ -48,7 +48,7 @@ pub fn count_unreadable(glyphs: &[PlacedGlyph]) -> (usize, usize) {
 
 /// Reports whether a line was drawn after one below it.
 fn goes_up(before: &GlyphLine, line: &GlyphLine) -> bool {
-    before.angle == line.angle && line.across < before.across - before.size.max(line.size)
+    before.angle == line.angle && line.baseline < before.baseline - before.size.max(line.size)
 }
 
 fn is_disordered(lines: &[GlyphLine]) -> bool {
@@ -59,7 +59,9 @@ fn is_disordered(lines: &[GlyphLine]) -> bool {
 /// Sorts lines by their places, and joins those on one base line.
 fn sort_lines(mut lines: Vec<GlyphLine>) -> Vec<GlyphLine> {
     lines.sort_by(|one, other| {
-        (one.angle, one.across).partial_cmp(&(other.angle, other.across)).unwrap_or(std::cmp::Ordering::Equal)
+        (one.angle, one.baseline)
+            .partial_cmp(&(other.angle, other.baseline))
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut sorted: Vec<GlyphLine> = Vec::new();
     for line in lines {
@@ -111,7 +113,7 @@ fn insert_line(lines: &mut Vec<GlyphLine>, line: GlyphLine) {
     if let Some(beside) = lines.iter_mut().find(|known| known.is_beside(&line)) {
         return beside.merge(line);
     }
-    let below = |known: &GlyphLine| known.angle == line.angle && known.across > line.across;
+    let below = |known: &GlyphLine| known.angle == line.angle && known.baseline > line.baseline;
     let at = lines.iter().position(below).unwrap_or(lines.len());
     lines.insert(at, line);
 }
@@ -121,13 +123,15 @@ mod tests {
     use super::*;
 
     fn glyphs(rows: &[(f64, f64, &str)]) -> Vec<PlacedGlyph> {
-        let letters = rows.iter().flat_map(|(along, across, text)| {
-            text.chars().enumerate().map(move |(index, letter)| (along + 5.0 * index as f64, *across, letter))
+        let letters = rows.iter().flat_map(|(along, baseline, text)| {
+            text.chars()
+                .enumerate()
+                .map(move |(index, letter)| (along + 5.0 * index as f64, *baseline, letter))
         });
-        let glyph = |(along, across, letter): (f64, f64, char)| PlacedGlyph {
+        let glyph = |(along, baseline, letter): (f64, f64, char)| PlacedGlyph {
             text: Some(letter.to_string()),
             along,
-            across,
+            baseline,
             advance: 5.0,
             size: 10.0,
             angle: 0,

@@ -5,7 +5,12 @@ use crate::text::invisible_chars::is_invisible;
 use icu_normalizer::ComposingNormalizer;
 
 /// Gap between words, in sizes of the letters.
-const WORD_GAP: f64 = 0.17;
+const WORD_GAP: f64 = 0.13;
+/// Gap between words of ideographs, which are often set with space between them.
+const IDEOGRAPH_GAP: f64 = 0.7;
+/// Number of letters from which on a line may be letter-spaced, and the greatest difference of the gaps in a word.
+const SPACED_LETTERS: usize = 6;
+const SPACED_GRAIN: f64 = 0.1;
 /// Gap between columns.
 const COLUMN_GAP: f64 = 1.8;
 /// Greatest distance of base lines within a line, for raised and lowered letters.
@@ -17,30 +22,31 @@ const COLUMN: &str = " | ";
 #[derive(Clone, Debug)]
 pub struct GlyphLine {
     pub glyphs: Vec<PlacedGlyph>,
-    pub across: f64,
+    pub baseline: f64,
     pub size: f64,
     pub angle: i32,
 }
 
 impl GlyphLine {
     fn new(first: PlacedGlyph) -> Self {
-        Self { across: first.across, size: first.size, angle: first.angle, glyphs: vec![first] }
+        Self { baseline: first.baseline, size: first.size, angle: first.angle, glyphs: vec![first] }
     }
 
     /// Reports whether the glyph stands on the base line, as far as raised letters do.
     fn holds(&self, glyph: &PlacedGlyph) -> bool {
-        self.angle == glyph.angle && (self.across - glyph.across).abs() <= RAISED * self.size.max(glyph.size)
+        self.angle == glyph.angle
+            && (self.baseline - glyph.baseline).abs() <= RAISED * self.size.max(glyph.size)
     }
 
     /// Reports whether both lines stand on the same base line.
     pub fn is_beside(&self, other: &Self) -> bool {
-        self.angle == other.angle && (self.across - other.across).abs() <= 0.5 * self.size.max(other.size)
+        self.angle == other.angle && (self.baseline - other.baseline).abs() <= 0.5 * self.size.max(other.size)
     }
 
     fn add(&mut self, glyph: PlacedGlyph) {
         if glyph.size > self.size {
             // The larger letters tell the base line.
-            (self.size, self.across) = (glyph.size, glyph.across);
+            (self.size, self.baseline) = (glyph.size, glyph.baseline);
         }
         self.glyphs.push(glyph);
     }
@@ -89,17 +95,20 @@ fn split_words(glyphs: &[&PlacedGlyph], size: f64) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut end: Option<f64> = None;
     let mut is_spaced = false;
+    let tracking = measure_tracking(glyphs, size);
     for glyph in glyphs {
         let text = glyph.text.clone().unwrap_or_else(|| String::from('\u{fffd}'));
         if text.trim().is_empty() {
             is_spaced = true;
             continue;
         }
-        let gap = end.map_or(0.0, |end| glyph.along - end);
+        let gap = end.map_or(0.0, |end| glyph.along - end - tracking);
         let unit = size.min(glyph.size * 1.5);
+        let are_ideographs = is_ideograph(&text) && texts.last().is_some_and(|last| is_ideograph(last));
+        let word_gap = if are_ideographs { IDEOGRAPH_GAP } else { WORD_GAP };
         if gap > COLUMN_GAP * unit {
             texts.push(String::from(COLUMN));
-        } else if !texts.is_empty() && (is_spaced || gap > WORD_GAP * unit) {
+        } else if !texts.is_empty() && (is_spaced || gap > word_gap * unit) {
             texts.push(String::from(' '));
         }
         is_spaced = false;
@@ -107,6 +116,26 @@ fn split_words(glyphs: &[&PlacedGlyph], size: f64) -> Vec<String> {
         texts.push(text);
     }
     texts
+}
+
+/// Returns the space that stands after each letter of a letter-spaced line; 0 for other lines. A line is letter-spaced
+/// if it is of letters, no two of them stand close to each other, and most gaps are equal.
+fn measure_tracking(glyphs: &[&PlacedGlyph], size: f64) -> f64 {
+    let is_letter = |glyph: &PlacedGlyph| {
+        glyph.text.as_deref().is_some_and(|text| text.chars().all(char::is_alphabetic) && !is_ideograph(text))
+    };
+    let pairs = glyphs.windows(2).filter(|pair| is_letter(pair[0]) && is_letter(pair[1]));
+    let mut gaps: Vec<f64> = pairs.map(|pair| pair[1].along - pair[0].along - pair[0].advance).collect();
+    gaps.sort_by(f64::total_cmp);
+    let (Some(least), Some(middle)) = (gaps.first(), gaps.get(gaps.len() / 2)) else { return 0.0 };
+    let is_even = *least > WORD_GAP * size && middle - least < SPACED_GRAIN * size;
+    if gaps.len() + 1 >= SPACED_LETTERS && is_even && *middle < COLUMN_GAP * size { *middle } else { 0.0 }
+}
+
+/// Reports whether a text is an ideograph or of kana, which are written without spaces.
+fn is_ideograph(text: &str) -> bool {
+    let is_one = |letter| matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    text.chars().next().is_some_and(is_one)
 }
 
 /// Direction of a letter: from left to right (letters, digits), from right to left, or as its surroundings.
@@ -205,7 +234,7 @@ mod tests {
         let glyph = |(along, letter): (f64, char)| PlacedGlyph {
             text: Some(letter.to_string()),
             along,
-            across: 100.0,
+            baseline: 100.0,
             advance: 5.0,
             size: 10.0,
             angle: 0,
@@ -222,14 +251,34 @@ mod tests {
         assert_eq!(read(&[(0.0, "Total"), (28.0, "due"), (90.0, "$7")]), "Total due | $7");
         assert_eq!(read(&[(0.0, "A V"), (15.5, "ia")]), "A Via");
         assert_eq!(read(&[(90.0, "$7"), (0.0, "Sum")]), "Sum | $7", "drawn in another order");
+        assert_eq!(read(&[(0.0, "Two"), (16.5, "years")]), "Two years", "narrow spaces");
+        assert_eq!(read(&[(0.0, "中"), (9.0, "文")]), "中文");
         assert_eq!(read(&[(0.0, "\u{fb01}t"), (10.0, "\u{200b}!")]), "fit!");
+    }
+
+    #[test]
+    fn letters_with_equal_space_between_them_are_words() {
+        let spaced = |text: &str, from: f64| -> Vec<(f64, String)> {
+            text.chars()
+                .enumerate()
+                .map(|(at, letter)| (from + 9.0 * at as f64, letter.to_string()))
+                .collect()
+        };
+        let letters: Vec<(f64, String)> =
+            spaced("Lorem", 0.0).into_iter().chain(spaced("ipsum", 53.0)).collect();
+        let words: Vec<(f64, &str)> =
+            letters.iter().map(|(along, letter)| (*along, letter.as_str())).collect();
+        assert_eq!(read(&words), "Lorem ipsum");
+        let digits: Vec<(f64, String)> = spaced("12345678", 0.0);
+        let words: Vec<(f64, &str)> = digits.iter().map(|(along, digit)| (*along, digit.as_str())).collect();
+        assert_eq!(read(&words), "1 2 3 4 5 6 7 8");
     }
 
     #[test]
     fn raised_letters_stay_in_their_line() {
         let mut glyphs = place(&[(0.0, "x")]);
         glyphs.extend(place(&[(5.0, "2")]).into_iter().map(|glyph| PlacedGlyph {
-            across: 96.5,
+            baseline: 96.5,
             size: 6.0,
             ..glyph
         }));

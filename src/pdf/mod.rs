@@ -2,6 +2,7 @@
 //! a process of its own (`worker`), which has limits of memory and time and whose end harms nobody.
 
 pub mod annotations;
+pub(crate) mod confinement;
 pub mod glyphs;
 pub mod layout;
 pub mod lines;
@@ -39,9 +40,9 @@ pub struct PdfReading {
     pub title: Option<String>,
     pub pages: Vec<PdfPage>,
     /// Pages that were asked for and not read.
-    pub left: Vec<u32>,
+    pub unread_pages: Vec<u32>,
     /// Page at which reading ended, as it takes too long or too much memory.
-    pub stuck: Option<u32>,
+    pub failed_at: Option<u32>,
 }
 
 /// Content of one page.
@@ -49,7 +50,7 @@ pub struct PdfReading {
 pub struct PdfPage {
     pub number: u32,
     pub text: String,
-    pub fields: Vec<annotations::Field>,
+    pub fields: Vec<annotations::FormField>,
     pub links: Vec<String>,
     /// Number of pictures on the page.
     pub images: usize,
@@ -62,6 +63,16 @@ pub struct PdfPage {
     /// JPEG of the page; never recorded.
     #[serde(skip)]
     pub picture: Option<Vec<u8>>,
+}
+
+impl PdfPage {
+    /// Counts the characters of the text, of the fields and of the links.
+    pub fn count_chars(&self) -> usize {
+        let count = |text: &str| text.chars().count();
+        let fields = self.fields.iter().map(|field| count(&field.name) + field.value.text().map_or(0, count));
+        let links = self.links.iter().map(|link| count(link));
+        count(&self.text) + fields.chain(links).sum::<usize>()
+    }
 }
 
 /// Reasons why a PDF cannot be read.

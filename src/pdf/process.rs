@@ -13,24 +13,38 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// Processes that read at a time.
-static PLACES: Semaphore = Semaphore::const_new(2);
+const WORKERS: usize = 2;
 /// Time after which the process is ended.
 const MOST_TIME: Duration = Duration::from_secs(30);
 /// Bytes that it may write.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Reads a PDF. When the process ends early, what it has read before is returned.
-pub async fn read_pdf(request: &PdfRequest) -> Result<PdfReading, PdfError> {
-    let failed = |fault: &dyn std::fmt::Display| PdfError::File(fault.to_string());
-    let _place = PLACES.acquire().await.map_err(|fault| failed(&fault))?;
-    let mut child = start(request).map_err(|fault| failed(&fault))?;
-    let mut collected = Collected::default();
-    if let Some(output) = child.stdout.take() {
-        let _ = timeout(MOST_TIME, collect(output, &mut collected)).await;
+/// Reader of the service. It starts few processes at a time.
+#[derive(Debug)]
+pub struct PdfReader {
+    worker_slots: Semaphore,
+}
+
+impl Default for PdfReader {
+    fn default() -> Self {
+        Self { worker_slots: Semaphore::new(WORKERS) }
     }
-    let _ = child.start_kill();
-    let _ = child.wait().await;
-    collected.finish()
+}
+
+impl PdfReader {
+    /// Reads a PDF. When the process ends early, what it has read before is returned.
+    pub async fn read_pdf(&self, request: &PdfRequest) -> Result<PdfReading, PdfError> {
+        let failed = |fault: &dyn std::fmt::Display| PdfError::File(fault.to_string());
+        let _slot = self.worker_slots.acquire().await.map_err(|fault| failed(&fault))?;
+        let mut child = start(request).map_err(|fault| failed(&fault))?;
+        let mut collected = Collected::default();
+        if let Some(output) = child.stdout.take() {
+            let _ = timeout(MOST_TIME, collect(output, &mut collected)).await;
+        }
+        let _ = child.start_kill();
+        let _ = child.wait().await;
+        collected.finish()
+    }
 }
 
 /// Starts the process, without the service's environment. Dropping it ends it.
@@ -70,6 +84,7 @@ async fn collect(output: ChildStdout, collected: &mut Collected) {
 impl Collected {
     fn add(&mut self, line: WorkerLine) {
         match line {
+            WorkerLine::Unconfined(why) => tracing::warn!(why, "a PDF is read without full isolation"),
             WorkerLine::Opened { count, title, pages } => {
                 self.reading = Some(PdfReading { count, title, ..PdfReading::default() });
                 self.expected = pages;
@@ -90,10 +105,10 @@ impl Collected {
             return Err(why);
         }
         let mut reading = self.reading.ok_or(PdfError::TooComplex)?;
-        let mut left = self.expected;
-        left.drain(..reading.pages.len().min(left.len()));
-        reading.stuck = left.first().copied().filter(|_| !self.is_done);
-        reading.left = left;
+        let mut unread = self.expected;
+        unread.drain(..reading.pages.len().min(unread.len()));
+        reading.failed_at = unread.first().copied().filter(|_| !self.is_done);
+        reading.unread_pages = unread;
         Ok(reading)
     }
 }
@@ -109,7 +124,7 @@ mod tests {
     #[test]
     fn what_was_read_before_a_page_that_is_too_much_is_kept() {
         let opened = || WorkerLine::Opened { count: 9, title: None, pages: vec![2, 3, 4] };
-        for (lines, read, left, stuck) in [
+        for (lines, read, unread, failed_at) in [
             (vec![opened(), page(2), WorkerLine::Done], vec![2], vec![3, 4], None),
             (vec![opened(), page(2)], vec![2], vec![3, 4], Some(3)),
             (vec![opened(), page(2), page(3), page(4)], vec![2, 3, 4], vec![], None),
@@ -118,7 +133,7 @@ mod tests {
             lines.into_iter().for_each(|line| collected.add(line));
             let reading = collected.finish().unwrap();
             let numbers: Vec<u32> = reading.pages.iter().map(|page| page.number).collect();
-            assert_eq!((numbers, reading.left, reading.stuck), (read, left, stuck));
+            assert_eq!((numbers, reading.unread_pages, reading.failed_at), (read, unread, failed_at));
         }
         assert_eq!(Collected::default().finish(), Err(PdfError::TooComplex));
     }

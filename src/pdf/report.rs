@@ -1,22 +1,31 @@
 //! The text in which a planner reads a PDF.
 
 use crate::page::text::quoted;
-use crate::pdf::annotations::{Field, FieldState};
+use crate::pdf::annotations::{FieldState, FormField};
 use crate::pdf::{PdfPage, PdfReading};
 use crate::turn::page_range::{count_pages, write_range};
 use std::fmt::Write;
 
 /// Longest text of one reading, in characters: planners are shown 20,000 of a value.
 pub const MOST_CHARS: usize = 18_000;
+/// Longest list of the fields and links of a page, in characters.
+const MOST_FACTS: usize = 6_000;
 
-/// Writes a reading of the file with this name. `sees` tells whether the planner may be shown pictures.
-pub fn write_reading(name: &str, reading: &PdfReading, sees: bool) -> String {
+/// Writes a reading of the file with this name. `accepts_pictures` tells whether the planner may be shown pictures.
+pub fn write_reading(name: &str, reading: &PdfReading, accepts_pictures: bool) -> String {
     let mut text = format!("{}: {}", quoted(name), describe(reading));
+    let (mut chars, mut written) = (0, 0);
     for page in &reading.pages {
-        let _ = write!(text, "\n--- page {} of {} ---\n", page.number, reading.count);
-        text.push_str(&write_page(name, page, sees));
+        let content = write_page(name, page, accepts_pictures);
+        chars += content.chars().count();
+        if written > 0 && chars > MOST_CHARS {
+            break;
+        }
+        let _ = write!(text, "\n--- page {} of {} ---\n{content}", page.number, reading.count);
+        written += 1;
     }
-    if let Some(rest) = write_rest(reading) {
+    let left_out = reading.pages.iter().skip(written).map(|page| page.number);
+    if let Some(rest) = write_rest(reading, left_out.collect()) {
         let _ = write!(text, "\n--- {rest}");
     }
     text
@@ -29,45 +38,52 @@ pub fn describe(reading: &PdfReading) -> String {
     format!("PDF, {}{title}", count_pages(reading.count))
 }
 
-/// Writes what is to be read next.
-fn write_rest(reading: &PdfReading) -> Option<String> {
-    if let Some(page) = reading.stuck {
+/// Writes what is to be read next: pages that are left out here, and those that were not read.
+fn write_rest(reading: &PdfReading, mut unread: Vec<u32>) -> Option<String> {
+    if let Some(page) = reading.failed_at.filter(|_| unread.is_empty()) {
         return Some(format!(
             "page {page} takes too long or too much memory to be read; try the pages after it"
         ));
     }
-    let range = write_range(&reading.left);
-    let verb = if reading.left.len() == 1 { "is" } else { "are" };
-    (!reading.left.is_empty())
+    unread.extend(&reading.unread_pages);
+    let range = write_range(&unread);
+    let verb = if unread.len() == 1 { "is" } else { "are" };
+    (!unread.is_empty())
         .then(|| format!("pages {range} {verb} not read yet; read them with `pages`: \"{range}\""))
 }
 
-fn write_page(name: &str, page: &PdfPage, sees: bool) -> String {
+fn write_page(name: &str, page: &PdfPage, accepts_pictures: bool) -> String {
+    let facts = page.fields.iter().map(write_field);
+    let facts: Vec<String> =
+        facts.chain(page.links.iter().map(|link| format!("link {}", quoted(link)))).collect();
+    let facts =
+        cut_text(&facts.join("\n"), MOST_FACTS, "the other fields and links of this page are left out");
     let mut parts: Vec<String> = Vec::new();
     if page.is_drawn {
         parts.push(String::from("shown as a picture"));
     } else if !page.text.is_empty() {
-        parts.push(cut_text(&page.text));
+        let most = MOST_CHARS.saturating_sub(facts.chars().count());
+        parts.push(cut_text(&page.text, most, "the rest of the text of this page is left out"));
     }
-    parts.extend(find_fault(name, page, sees));
-    parts.extend(page.fields.iter().map(write_field));
-    parts.extend(page.links.iter().map(|link| format!("link {}", quoted(link))));
+    parts.extend(find_fault(name, page, accepts_pictures));
+    parts.extend(Some(facts).filter(|facts| !facts.is_empty()));
     parts.join("\n")
 }
 
-fn cut_text(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}…\n(the rest of this page is left out)", &text[..end]),
+/// Cuts a text to this number of characters, with a note.
+fn cut_text(text: &str, most: usize, note: &str) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…\n({note})", &text[..end]),
         None => text.to_owned(),
     }
 }
 
 /// Explains why the text of a page is missing or wrong, and what can be done.
-fn find_fault(name: &str, page: &PdfPage, sees: bool) -> Option<String> {
+fn find_fault(name: &str, page: &PdfPage, accepts_pictures: bool) -> Option<String> {
     if page.is_drawn {
         return None;
     }
-    let look = match sees {
+    let look = match accepts_pictures {
         true => format!(
             "look at it as a picture: extract {{\"file\": {}, \"pages\": \"{}\", \"as\": \"picture\"}}",
             quoted(name),
@@ -88,7 +104,7 @@ fn find_fault(name: &str, page: &PdfPage, sees: bool) -> Option<String> {
     }
 }
 
-fn write_field(field: &Field) -> String {
+fn write_field(field: &FormField) -> String {
     let name = quoted(&field.name);
     match &field.value {
         FieldState::Empty => format!("field {name} is empty"),
@@ -112,8 +128,8 @@ mod tests {
             count: 40,
             title: Some(String::from("Year \"26\"")),
             pages: vec![page(3, "Sum: $7"), page(4, "")],
-            left: vec![5, 6, 9],
-            stuck: None,
+            unread_pages: vec![5, 6, 9],
+            failed_at: None,
         };
         assert_eq!(
             write_reading("a.pdf", &reading, true),
@@ -124,16 +140,16 @@ mod tests {
         );
         let blind = write_reading("a.pdf", &reading, false);
         assert!(blind.contains("this agent sees no pictures (`vision`)"), "{blind}");
-        let stuck = write_reading("a.pdf", &PdfReading { stuck: Some(5), ..reading }, true);
+        let failed = write_reading("a.pdf", &PdfReading { failed_at: Some(5), ..reading }, true);
         assert!(
-            stuck.ends_with("page 5 takes too long or too much memory to be read; try the pages after it"),
-            "{stuck}"
+            failed.ends_with("page 5 takes too long or too much memory to be read; try the pages after it"),
+            "{failed}"
         );
     }
 
     #[test]
     fn fields_and_faults_of_a_page_are_told() {
-        let field = |name: &str, value| Field { name: name.to_owned(), value };
+        let field = |name: &str, value| FormField { name: name.to_owned(), value };
         let fields = vec![
             field("Name", FieldState::Filled(String::from("Anna"))),
             field("Town", FieldState::Empty),
@@ -155,6 +171,24 @@ mod tests {
             assert!(write_page("f.pdf", &broken, true).contains(words), "{broken:?}");
         }
         let long = write_page("f.pdf", &page(1, &"я".repeat(MOST_CHARS + 5)), true);
-        assert!(long.ends_with("(the rest of this page is left out)"));
+        assert!(long.ends_with("(the rest of the text of this page is left out)"));
+    }
+
+    // Planners are shown 20,000 characters of a value, and must see the note about the rest at its end.
+    #[test]
+    fn fields_and_links_count_and_pages_without_room_are_left_for_later() {
+        let links = vec!["x".repeat(1_000); 200];
+        let full = |number| PdfPage { links: links.clone(), ..page(number, &"я".repeat(MOST_CHARS)) };
+        assert_eq!(full(1).count_chars(), 200_000 + MOST_CHARS);
+        let reading = PdfReading {
+            count: 9,
+            pages: vec![full(1), page(2, "two"), page(3, "three")],
+            unread_pages: vec![4],
+            ..PdfReading::default()
+        };
+        let text = write_reading("a.pdf", &reading, true);
+        assert!(text.chars().count() < 20_000, "{}", text.chars().count());
+        assert!(text.contains("the other fields and links of this page are left out"), "{text}");
+        assert!(text.ends_with("pages 2-4 are not read yet; read them with `pages`: \"2-4\""), "{text}");
     }
 }

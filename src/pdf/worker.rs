@@ -4,7 +4,7 @@
 use crate::clock::Stopwatch;
 use crate::pdf::annotations::{decode_text, list_fields, list_links};
 use crate::pdf::glyphs::collect_glyphs;
-use crate::pdf::{LARGEST, MOST_PICTURES, PdfError, PdfPage, PdfRequest, layout, render};
+use crate::pdf::{LARGEST, MOST_PICTURES, PdfError, PdfPage, PdfRequest, confinement, layout, render};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hayro::RenderCache;
@@ -24,10 +24,12 @@ const MOST_MS: u64 = 15_000;
 const CPU_S: u64 = 25;
 /// Memory of the process, in bytes.
 const MEMORY: u64 = 1_200_000_000;
+/// Files that it may have open.
+const OPEN_FILES: u64 = 32;
 /// Bytes at the beginning of a file in which its mark stands.
 const HEAD: usize = 1_024;
 /// Share of letters that the fonts do not tell, above which a page counts as garbled: one in this number.
-const GARBLED: usize = 5;
+const UNREADABLE_DIVISOR: usize = 5;
 /// Stack of the thread that reads: PDFs nest objects deeply.
 const STACK: usize = 256 * 1024 * 1024;
 
@@ -35,6 +37,8 @@ const STACK: usize = 256 * 1024 * 1024;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLine {
+    /// The system cannot isolate this process as it should; the reason.
+    Unconfined(String),
     Opened {
         count: u32,
         title: Option<String>,
@@ -57,8 +61,15 @@ pub fn run_if_worker() -> Option<ExitCode> {
     let request = args.next().and_then(|text| serde_json::from_str::<PdfRequest>(text.to_str()?).ok());
     let Some(request) = request else { return Some(ExitCode::FAILURE) };
     limit_resources();
+    // Threads that are started later are confined as well.
+    let confined = confinement::confine_worker(&request.path);
     let reading = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let written = read_file(&request, &mut io::stdout().lock());
+        let mut out = io::stdout().lock();
+        let written = match confined {
+            Ok(()) => read_file(&request, &mut out),
+            Err(why) => write_line(&mut out, &WorkerLine::Unconfined(why))
+                .and_then(|()| read_file(&request, &mut out)),
+        };
         if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     });
     Some(reading.ok().and_then(|thread| thread.join().ok()).unwrap_or(ExitCode::FAILURE))
@@ -67,9 +78,14 @@ pub fn run_if_worker() -> Option<ExitCode> {
 /// Limits this process. A limit that the system does not know is left out: the service also limits the time.
 fn limit_resources() {
     use nix::sys::resource::{Resource, setrlimit};
-    for (resource, most) in
-        [(Resource::RLIMIT_DATA, MEMORY), (Resource::RLIMIT_CPU, CPU_S), (Resource::RLIMIT_CORE, 0)]
-    {
+    for (resource, most) in [
+        (Resource::RLIMIT_DATA, MEMORY),
+        (Resource::RLIMIT_CPU, CPU_S),
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_FSIZE, 0),
+        (Resource::RLIMIT_NOFILE, OPEN_FILES),
+        (Resource::RLIMIT_MEMLOCK, 0),
+    ] {
         let _ = setrlimit(resource, most, most);
     }
 }
@@ -144,7 +160,7 @@ fn read_pages(pdf: &Pdf, pages: &[u32], request: &PdfRequest, out: &mut impl Wri
         let picture = request.pictures.then(|| {
             catch_unwind(AssertUnwindSafe(|| render::draw_page(page, &picture_cache))).ok().flatten()
         });
-        chars += read.text.chars().count();
+        chars += read.count_chars();
         let picture = picture.flatten().map(|jpeg| STANDARD.encode(jpeg));
         write_line(out, &WorkerLine::Page(read, picture))?;
     }
@@ -158,7 +174,7 @@ fn read_page<'a>(page: &'a Page<'a>, number: u32, cache: &InterpreterCache<'a>) 
     PdfPage {
         number,
         images,
-        is_garbled: unreadable * GARBLED > all,
+        is_garbled: unreadable * UNREADABLE_DIVISOR > all,
         text: layout::write_text(drawn),
         fields: list_fields(page),
         links: list_links(page),

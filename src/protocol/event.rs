@@ -53,6 +53,10 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         error: Option<Failure>,
+        /// Effect of the action on the page, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        summary: Option<String>,
         took_ms: u64,
         /// Why the wait for the page ended: still, quiet, busy, loaded, dialog.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -227,6 +231,7 @@ pub struct ActionEnd {
     pub ok: bool,
     pub result: Option<Value>,
     pub error: Option<Failure>,
+    pub summary: Option<String>,
     pub took_ms: u64,
     pub settled: Option<String>,
     pub files: Vec<FileFact>,
@@ -236,7 +241,19 @@ pub struct ActionEnd {
 
 impl From<ActionEnd> for Event {
     fn from(end: ActionEnd) -> Self {
-        let ActionEnd { action_id, action, ok, result, error, took_ms, settled, files, dropped } = end;
-        Self::ActionFinished { action_id, action, ok, result, error, took_ms, settled, files, dropped }
+        let ActionEnd { action_id, action, ok, result, error, summary, took_ms, settled, files, dropped } =
+            end;
+        Self::ActionFinished {
+            action_id,
+            action,
+            ok,
+            result,
+            error,
+            summary,
+            took_ms,
+            settled,
+            files,
+            dropped,
+        }
     }
 }

@@ -142,7 +142,7 @@ pub trait PageRows {
     fn reserve_picture(&self, run: RunId) -> StoreFuture<u64>;
     /// Stores the JPEG of a reserved number; `None` if none could be taken, so that nobody waits for it.
     fn fill_picture(&self, run: RunId, n: u64, jpeg: Option<Vec<u8>>) -> StoreFuture<()>;
-    /// Returns a picture. Waits for one that is being taken, up to two seconds.
+    /// Returns a picture. Waits for one that is being taken, up to ten seconds.
     fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>>;
 }
 

@@ -7,9 +7,9 @@ pub(crate) mod turn_types;
 
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::schema::turn_types::{
-    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, Fill, Find,
-    Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select, Stop, Tab,
-    TaskManager, Type, TypeAtPoint, Upload, Wait,
+    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, ExtractFile,
+    Fill, Find, Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select,
+    Stop, Tab, TaskManager, Type, TypeAtPoint, Upload, Wait,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -20,13 +20,16 @@ use serde_json::{Map, Value, json};
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = generate_schema::<AskedTurn>();
     // Sub-actions omit the short forms of the parameters and all but a few actions, since they are calls of agents: some
-    // endpoints allow 100 properties in all.
+    // endpoints allow 100 properties in all. Without agents none of them is a task with a `display`.
     const WAITED: [&str; 8] =
         ["navigate", "back", "forward", "reload", "task_manager", "recall", "premove", "replan"];
     let waited: Vec<&str> = actions.iter().copied().filter(|action| WAITED.contains(action)).collect();
-    let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
+    let mut sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
         shapes.into_iter().next_back().into_iter().collect()
     });
+    if tools.is_empty() {
+        remove(&mut sub_call, "display");
+    }
     let mut call = call_schema(actions, tools, |shapes| shapes);
     let sub_actions =
         json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
@@ -123,6 +126,15 @@ fn add(object: &mut Value, name: &str, schema: Value) {
     }
 }
 
+fn remove(object: &mut Value, name: &str) {
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.remove(name);
+    }
+    if let Some(Value::Array(required)) = object.get_mut("required") {
+        required.retain(|known| known != name);
+    }
+}
+
 /// Returns the parameter schemas of one action, first without and then with its optional parameters, so that
 /// short answers are valid; `None` if the name is no action.
 fn params_schemas(action: &str) -> Option<Vec<Value>> {
@@ -140,10 +152,11 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
         "drag" => with_shape::<DragBetweenPoints>(list_shapes::<Drag>()),
         "upload" => list_shapes::<Upload>(),
         "dialog" => list_shapes::<Dialog>(),
-        "tab" => list_shapes::<Tab>(),
+        // A short form would exceed the 100 properties.
+        "tab" => vec![closed_schema::<Tab>(make_strict)],
         "scroll" => list_shapes::<Scroll>(),
         "wait" => list_shapes::<Wait>(),
-        "extract" => list_shapes::<Extract>(),
+        "extract" => with_shape::<ExtractFile>(list_shapes::<Extract>()),
         "page_tool" => list_shapes::<PageTool>(),
         "need_user" => list_shapes::<NeedUser>(),
         "ask_user" => list_shapes::<AskUser>(),
@@ -156,7 +169,8 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
     })
 }
 
-/// Adds the shape of the same action at a point. It stands first, because sub-actions take the last one.
+/// Adds another shape of the same action, such as that at a point. It stands first, because sub-actions take the last
+/// one.
 fn with_shape<T: JsonSchema>(shapes: Vec<Value>) -> Vec<Value> {
     std::iter::once(closed_schema::<T>(make_strict)).chain(shapes).collect()
 }
@@ -475,13 +489,15 @@ mod tests {
             ("dialog", json!({"accept": true, "text": "Olena"})),
             ("tab", json!({"operation": "new", "tab": null, "url": "https://a.test"})),
             ("tab", json!({"operation": "switch", "tab": 2, "url": null})),
-            ("tab", json!({"operation": "close"})),
+            ("tab", json!({"operation": "close", "tab": null, "url": null})),
             ("scroll", json!({"direction": "down"})),
             ("scroll", json!({"direction": "down", "amount": 2.5, "eid": null})),
             ("wait", json!({"seconds": null, "text": "Thank you", "gone": null})),
             ("wait", json!({"seconds": 3.0, "text": null, "gone": "Loading"})),
             ("extract", json!({})),
             ("extract", json!({"eid": 7, "schema": null, "as": null})),
+            ("extract", json!({"file": "report.pdf", "pages": "1-3", "as": "picture"})),
+            ("extract", json!({"file": "report.pdf", "pages": null, "as": null})),
             ("page_tool", json!({"name": "search", "arguments": "{\"city\": \"Kyiv\"}"})),
             ("need_user", json!({"text": "Log in, please"})),
             ("ask_user", json!({"question": "Which size?", "answer_key": "size", "options": ["S", "M"]})),

@@ -96,6 +96,8 @@ function action(e, t) {
     ]),
     // Errors of code are explained by the agent's next message, not by a hint.
     failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
+    // The page's answer stands as the planner reads it, in English.
+    e.summary && h('p', { class: 'entry-sub', lang: 'en', data: { testid: 'action-summary' } }, e.summary),
     sentLines(e.sent, t),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));

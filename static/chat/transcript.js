@@ -71,6 +71,7 @@ const EVENTS = {
       state: data.ok ? 'ok' : 'failed',
       result: data.result ?? null,
       error: data.error ?? null,
+      summary: data.summary ?? '',
       tookMs: data.took_ms ?? null,
       dropped: data.dropped?.length ?? 0,
       files: data.files ?? [],

@@ -150,7 +150,11 @@ step_ref?: number, expected_outcome?: string,
 /**
  * 0 to 1.
  */
-confidence?: number, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, took_ms: number, 
+confidence?: number, } } | { "event": "action_started", "data": { action_id: string, action: string, params: { [key in string]: JsonValue }, target: JsonValue | null, } } | { "event": "action_finished", "data": { action_id: string, action: string, ok: boolean, result?: JsonValue, error?: Failure, 
+/**
+ * Effect of the action on the page, in words.
+ */
+summary?: string, took_ms: number, 
 /**
  * Why the wait for the page ended: still, quiet, busy, loaded, dialog.
  */

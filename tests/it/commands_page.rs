@@ -141,7 +141,7 @@ impl Talk {
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
             answer: None,
-            happened: None,
+            effect_summary: None,
         });
         let results = results.collect();
         self.history.push(HistoryEntry::Acted { turn, results });

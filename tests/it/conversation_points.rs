@@ -165,7 +165,7 @@ async fn a_point_is_void_once_the_picture_changed() {
     talk.finish().await;
 }
 
-// What lies at a point is judged as if it were clicked, and what leaves is held besides.
+// The element at a point is judged as if it were clicked, and what leaves is held besides.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_point_over_a_button_that_sends_asks_first() {

@@ -52,6 +52,7 @@ mod conversation_approval;
 mod conversation_take_over;
 mod conversation_hosts;
 mod conversation_observations;
+mod conversation_fill;
 mod conversation_points;
 mod conversation_files;
 mod conversation_nodes;

@@ -47,7 +47,7 @@ fn acted(action: &str, params: Value, outcome: ActionStatus, returned: Option<&s
         outcome,
         returned: returned.map(str::to_owned),
         answer: None,
-        happened: None,
+        effect_summary: None,
     };
     HistoryEntry::Acted { turn, results: vec![result] }
 }
@@ -100,7 +100,7 @@ async fn a_turn_is_asked_for_and_read() {
         outcome: ActionStatus::Ok,
         returned: None,
         answer: None,
-        happened: None,
+        effect_summary: None,
     };
     history.push(HistoryEntry::Acted { turn: planned.turn, results: vec![result] });
     let planned = plan(&planner, &history, Some(&page)).await.unwrap();

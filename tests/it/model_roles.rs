@@ -145,7 +145,7 @@ fn talk() -> Vec<HistoryEntry> {
         outcome: ActionStatus::Ok,
         returned: Some(String::from("The lamp costs 20.")),
         answer: None,
-        happened: None,
+        effect_summary: None,
     };
     vec![
         HistoryEntry::Message { by: Speaker::Person, text: String::from("what does the lamp cost?") },

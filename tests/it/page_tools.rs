@@ -359,6 +359,42 @@ async fn pages_of_earlier_drafts_declare_tools_too() {
     talk.finish().await;
 }
 
+// A signal that was aborted before declares nothing, and a second tool of a name leaves the first one removable.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn tools_of_earlier_drafts_are_taken_away_by_their_own_signal() {
+    let page = "<title>Desk</title><button>Clear</button><script>\
+        const tool = (name) => ({name,description:'Is ' + name,inputSchema:{type:'object',properties:{}},execute:async()=>name});\
+        const stop = new AbortController(); stop.abort();\
+        navigator.modelContext.registerTool(tool('never'), {signal: stop.signal});\
+        const first = new AbortController(), second = new AbortController();\
+        navigator.modelContext.registerTool(tool('desk'), {signal: first.signal});\
+        navigator.modelContext.registerTool(tool('desk'), {signal: second.signal});\
+        navigator.modelContext.registerTool(tool('other'));\
+        document.querySelector('button').onclick = () => navigator.modelContext.unregisterTool('desk');</script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([
+        talk.shows(page),
+        seen(
+            |request| {
+                let page = request.page();
+                assert!(page.contains("tool \"desk\"") && !page.contains("tool \"never\""), "{page}");
+            },
+            Reply::click("button", "Clear"),
+        ),
+        seen(
+            |request| {
+                let page = request.page();
+                assert!(page.contains("tool \"other\"") && !page.contains("tool \"desk\""), "{page}");
+            },
+            Reply::stop("Cleared."),
+        ),
+    ]);
+    talk.say("clear the desk").await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
 // Tools of frames with the same origin are offered, those of another site are not.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
@@ -393,7 +429,7 @@ async fn tools_of_frames_are_offered_by_origin() {
     talk.finish().await;
 }
 
-// Whatever a page says of its tools stands in quotes, and only a bounded part of it.
+// The words of a page about its tools stand in quotes, and only a bounded part of it.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn hostile_declarations_stay_bounded_and_fenced() {

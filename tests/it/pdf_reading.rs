@@ -60,7 +60,12 @@ async fn page(name: web::Path<String>) -> HttpResponse {
         "links" => String::from(
             "<h1>L</h1><a href=/pdf/report.pdf>Report</a> <a target=_blank href=/pdf/report.pdf>New</a> <a href=/pdf/saved>Saved</a>",
         ),
-        _ => String::new(),
+        name => match name.strip_prefix("of-") {
+            Some(host) => format!(
+                "<h1>P</h1><embed type=application/pdf src=http://{host}/pdf/report.pdf width=500 height=300>"
+            ),
+            None => String::new(),
+        },
     };
     HttpResponse::Ok().content_type("text/html").insert_header(("set-cookie", "pass=1")).body(body)
 }
@@ -72,52 +77,6 @@ fn serve() -> String {
     let host = server.addrs()[0].to_string();
     actix::spawn(server.run());
     host
-}
-
-#[actix_web::test]
-#[ignore = "needs Chromium; make test runs it"]
-async fn explore() {
-    for name in [
-        "embed",
-        "object",
-        "fallback",
-        "iframe",
-        "blobframe",
-        "blobembed",
-        "data",
-        "blob",
-        "links",
-        "direct",
-        "newtab",
-        "saved",
-    ] {
-        let host = serve();
-        let hosts = json!([host]).to_string();
-        let mut talk = Talk::start(&[("ASKFIRST_GATE__PRIVATE_HOSTS", &hosts)]).await;
-        let path = match name {
-            "direct" => String::from("pdf/report.pdf"),
-            "newtab" | "saved" => String::from("page/links"),
-            name => format!("page/{name}"),
-        };
-        talk.script([Reply::act("navigate", json!({"url": format!("http://{host}/{path}")}))]);
-        match name {
-            "blob" => talk.script([Reply::click("button", "Show")]),
-            "links" => talk.script([Reply::click("link", "Report")]),
-            "newtab" => talk.script([Reply::click("link", "New")]),
-            "saved" => talk.script([Reply::click("link", "Saved")]),
-            _ => {}
-        }
-        talk.script([Reply::act("wait", json!({"seconds": 1})), Reply::stop("x")]);
-        talk.say("look").await;
-        talk.ended().await;
-        for request in talk.model.requests().iter().skip(1) {
-            println!(
-                "=== {name}\n{}",
-                request.last_text().split("Actions that").collect::<Vec<_>>().join("\n")
-            );
-        }
-        talk.finish().await;
-    }
 }
 
 /// Starts a conversation that may visit the site at this host.
@@ -214,6 +173,33 @@ async fn pdfs_within_pages_are_told_and_become_files() {
         assert!(returned.contains(words), "{page}: {returned}");
         talk.finish().await;
     }
+}
+
+// A link with `download` opens an address of another site: only `navigate`, which the gate judges, may do that.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_pdf_of_another_site_within_a_page_is_not_opened_by_extract() {
+    let (host, other) = (serve(), serve());
+    let mut talk = talk_about(&host).await;
+    let extract = Reply::seen(|request| {
+        let text = request.page();
+        let line = text.lines().find(|line| line.contains("- document")).unwrap_or_else(|| panic!("{text}"));
+        let eid = line.split(['[', ']']).nth(1).unwrap().parse::<u32>().unwrap();
+        Reply::act("extract", json!({"eid": eid}))
+    });
+    talk.script([opens(&host, &format!("page/of-{other}")), extract, Reply::stop("Seen.")]);
+    talk.say("read it").await;
+    talk.ends_as("succeeded").await;
+    let returned = talk.model.requests()[2].last_text();
+    assert!(
+        returned.contains(&format!("open its address with navigate: http://{other}/pdf/report.pdf")),
+        "{returned}"
+    );
+    let codes: Vec<_> =
+        talk.events("action_finished").iter().map(|event| event["error"]["code"].clone()).collect();
+    assert!(codes.contains(&json!("other_site")), "{codes:?}");
+    assert!(talk.events("observation").iter().all(|event| !event["url"].to_string().contains(&other)));
+    talk.finish().await;
 }
 
 #[actix_web::test]

@@ -89,6 +89,11 @@ test('a permission says what it is about, whatever language', () => {
   assert.deepEqual([ruleWord('unknown', en), ruleWord('mine', en)], ['Clicks whose effect is unclear', 'Rule mine']);
 });
 
+test('an action keeps what it did', () => {
+  const ends = [{ ok: true, summary: 'opened dialog "Delete?"' }, { ok: true }].map((end) => entries(event('action_finished', { action_id: 'a', action: 'click', dropped: [], ...end }))[0]);
+  assert.deepEqual(ends.map((entry) => entry.summary), ['opened dialog "Delete?"', '']);
+});
+
 test('every other fact has a line', () => {
   const shown = entries(
     event('policy', { decision: 'deny', rule: 'no_files', risk: 'high', effect: 'navigate', action_id: 'a1' }),

@@ -40,6 +40,7 @@ globalThis.askfirst ??= Object.freeze({
   keysStayHere: safe(keysStayHere),
   checkedState: safe(checkedState),
   checkedWithin: safe(checkedWithin),
+  awaitFrame: safe(awaitFrame),
   focusField: safe(focusField),
   elementAt: safe(elementAt),
   find: safe(findOnPage),

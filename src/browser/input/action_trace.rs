@@ -1,4 +1,4 @@
-//! What an action did, in words for a planner. An action of which nothing shows is ok all the same: a page may have sent
+//! Effects of an action, in words for a planner. An action of which nothing shows is ok all the same: a page may have sent
 //! a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest of the turn.
 
 use crate::browser::page::tab::Tab;
@@ -29,7 +29,7 @@ pub struct ActionTrace {
     pub scrolled: bool,
     /// True if anything changed but how elements look.
     pub content: bool,
-    pub looks: bool,
+    pub style_changed: bool,
     /// True if an element of the action is a drawing, whose changes cannot be read.
     pub drawing: bool,
 }
@@ -57,7 +57,7 @@ pub struct TracedAction {
     pub fills: bool,
 }
 
-/// What is known beside the documents themselves.
+/// Facts beside the documents themselves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TraceFacts<'a> {
     pub url: &'a str,
@@ -67,7 +67,7 @@ pub struct TraceFacts<'a> {
     pub sent: usize,
     pub waiting: bool,
     /// True if other notes tell of an effect: a new tab, a file, a dialog.
-    pub noted: bool,
+    pub has_notes: bool,
     pub action: TracedAction,
 }
 
@@ -123,7 +123,7 @@ pub fn describe(traces: &[ActionTrace], facts: TraceFacts<'_>) -> String {
         parts.extend(trace.scrolled.then(|| String::from("the page scrolled")));
     }
     if parts.is_empty() {
-        parts.extend(describe_rest(traces, facts));
+        parts.extend(describe_unspecific_change(traces, facts));
     }
     parts.truncate(MAX_PARTS);
     if facts.waiting {
@@ -135,13 +135,13 @@ pub fn describe(traces: &[ActionTrace], facts: TraceFacts<'_>) -> String {
 fn describe_address(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
     let before = traces.first().map(|trace| trace.href.as_str()).filter(|href| !href.is_empty());
     if facts.loaded || before.is_some_and(|before| before != facts.url) {
-        return Some(format!("now at {}", quoted(&near_address(before, facts.url))));
+        return Some(format!("now at {}", quoted(&shorten_address(before, facts.url))));
     }
     None
 }
 
 /// Returns an address without its origin, if that is the one of the address before.
-fn near_address(before: Option<&str>, url: &str) -> String {
+fn shorten_address(before: Option<&str>, url: &str) -> String {
     let parsed = Url::parse(url).ok();
     let same_origin = parsed.as_ref().is_some_and(|now| {
         before
@@ -190,7 +190,7 @@ fn describe_appeared(trace: &ActionTrace) -> Option<String> {
 }
 
 /// Describes an action after which nothing particular can be told.
-fn describe_rest(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
+fn describe_unspecific_change(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
     let any = |is: fn(&ActionTrace) -> bool| traces.iter().any(is);
     let sent = match facts.sent {
         0 => String::new(),
@@ -203,9 +203,9 @@ fn describe_rest(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String
         Some(String::from("something is gone from the page"))
     } else if any(|trace| trace.content) {
         Some(String::from("the page changed"))
-    } else if any(|trace| trace.looks) {
+    } else if any(|trace| trace.style_changed) {
         Some(format!("only looks changed on the page{sent}"))
-    } else if facts.noted {
+    } else if facts.has_notes {
         None
     } else if facts.action.at_point || any(|trace| trace.drawing) {
         Some(format!("nothing changed beside the drawing; look at the picture{sent}"))
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn told(trace: Value, facts: TraceFacts<'_>) -> String {
+    fn describe_trace(trace: Value, facts: TraceFacts<'_>) -> String {
         let trace: ActionTrace = serde_json::from_value(trace).expect("a trace");
         describe(&[trace], facts)
     }
@@ -254,20 +254,20 @@ mod tests {
             (at(json!({"scrolled": true})), "the page scrolled"),
             (at(json!({"removed": true, "content": true})), "something is gone from the page"),
             (at(json!({"content": true})), "the page changed"),
-            (at(json!({"looks": true})), "only looks changed on the page"),
+            (at(json!({"style_changed": true})), "only looks changed on the page"),
             (at(json!({"drawing": true})), "nothing changed beside the drawing; look at the picture"),
             (at(json!({})), "nothing on the page changed"),
         ] {
-            assert_eq!(told(trace.clone(), here()), sentence, "{trace}");
+            assert_eq!(describe_trace(trace.clone(), here()), sentence, "{trace}");
         }
         let two =
             at(json!({"elements": [{"eid": 3, "value": "a", "before": ""}, {"eid": 4, "on": ["checked"]}]}));
-        assert_eq!(told(two, here()), r#"[3] value now "a"; [4] checked now"#);
+        assert_eq!(describe_trace(two, here()), r#"[3] value now "a"; [4] checked now"#);
     }
 
     #[test]
     fn what_is_known_beside_the_page_is_told_too() {
-        let facts = |facts: TraceFacts<'static>| told(at(json!({})), facts);
+        let facts = |facts: TraceFacts<'static>| describe_trace(at(json!({})), facts);
         assert_eq!(
             facts(TraceFacts { sent: 1, ..here() }),
             "nothing on the page changed; 1 request was sent"
@@ -276,14 +276,17 @@ mod tests {
             facts(TraceFacts { sent: 2, waiting: true, ..here() }),
             "nothing on the page changed; 2 requests were sent; a request is still open"
         );
-        assert_eq!(facts(TraceFacts { noted: true, ..here() }), "");
+        assert_eq!(facts(TraceFacts { has_notes: true, ..here() }), "");
         assert_eq!(facts(TraceFacts { url: "http://shop.test/cart?x#y", ..here() }), r#"now at "/cart?x#y""#);
         assert_eq!(facts(TraceFacts { url: "http://b.test/", ..here() }), r#"now at "http://b.test/""#);
         let loaded = TraceFacts { loaded: true, ..here() };
         assert_eq!(describe(&[], loaded), r#"now at "http://shop.test/a""#);
         let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
         assert_eq!(
-            told(same, TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }),
+            describe_trace(
+                same,
+                TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }
+            ),
             r#"value "a" as before"#
         );
     }

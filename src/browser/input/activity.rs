@@ -11,6 +11,10 @@ use std::collections::HashMap;
 /// Age in milliseconds at which a pending request counts as a long poll and is no longer waited for.
 const LONG_POLL_MS: u64 = 2000;
 
+/// Most bodies of requests that are kept, and the longest, in bytes.
+const MOST_BODIES: usize = 16;
+const LONGEST_BODY: usize = 64 * 1024;
+
 /// Milliseconds for which a request that a person has just let go is waited for.
 const RELEASED_MS: u64 = 5_000;
 
@@ -53,6 +57,8 @@ pub struct Activity {
     pub moved_within: bool,
     /// Number of requests that the page and its frames sent.
     pub sent: usize,
+    /// Bodies of those that are no safe requests, as far as Chromium tells them.
+    pub bodies: Vec<String>,
     requests: HashMap<String, Stopwatch>,
     /// Requests that were held until a person let them go.
     released: HashMap<String, Stopwatch>,
@@ -74,6 +80,7 @@ impl Activity {
             window_opened: false,
             moved_within: false,
             sent: 0,
+            bodies: Vec::new(),
             requests: HashMap::new(),
             released: HashMap::new(),
             document_request: None,
@@ -151,6 +158,10 @@ impl Activity {
     fn request(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId").to_owned();
         self.sent += 1;
+        let body = event.text("/request/postData");
+        if !body.is_empty() && body.len() <= LONGEST_BODY && self.bodies.len() < MOST_BODIES {
+            self.bodies.push(body.to_owned());
+        }
         match event.text("/type") {
             "Document" if self.is_main(event) => {
                 self.blocked = self.url_policy.page_block_message(event.text("/request/url"));

@@ -54,7 +54,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
     let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let (url, title) = context.read_tab_address(&tab).await?;
     Ok(ActionOutcome {
-        happened: None,
+        effect_summary: None,
         text: None,
         url,
         title,

@@ -6,7 +6,7 @@ use crate::browser::page::tab::Tab;
 use crate::files::{FilesError, StoredFile};
 use crate::page::extracted_rows::Row;
 use crate::page::extracted_rows::fit::fit_value;
-use crate::page::extracted_rows::schema::{Field, RowSchema, ValueKind};
+use crate::page::extracted_rows::schema::{RowField, RowSchema, ValueKind};
 use crate::page::extracted_rows::write::{write_csv, write_json};
 use crate::turn::action::RowFormat;
 use serde::Deserialize;
@@ -43,19 +43,19 @@ pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Resu
     let (frame_tab, inner) = tab.document_of(order.eid);
     let flat = schema.as_ref().map_or(Value::Null, RowSchema::flat);
     let mut found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {flat})")).await?;
-    let mut beside = Vec::new();
+    let mut unread_names = Vec::new();
     if let Some(schema) = &schema {
-        let lacking = fit_rows(schema, &mut found);
-        if order.complete && !lacking.is_empty() {
-            let message = format!("the rows of the page's structure lack: {}", lacking.join(", "));
+        let missing_required = fit_rows(schema, &mut found);
+        if order.complete && !missing_required.is_empty() {
+            let message = format!("the rows of the page's structure lack: {}", missing_required.join(", "));
             return Err(PageError::new(ErrorCode::NoRows, message));
         }
-        beside = schema.beside.clone();
+        unread_names = schema.unread_names.clone();
     }
     let url: String = tab.run("location.href").await?;
     let keep = |name: &str, text: &str| context.downloads.keep_text(name, text, &url);
     let (text, stored) = store_rows(&found, order.format, keep)?;
-    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &beside)))
+    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &unread_names)))
 }
 
 /// Writes rows and stores them by `keep`. Returns the text of the file.
@@ -74,14 +74,14 @@ pub fn store_rows(
     Ok((text, stored))
 }
 
-/// Describes stored rows in one line; `beside` are names of the schema that are no fields of a row.
-pub fn describe_rows(found: &FoundRows, stored: &StoredFile, beside: &[String]) -> String {
+/// Describes stored rows in one line; `unread_names` are names of the schema that are no fields of a row.
+pub fn describe_rows(found: &FoundRows, stored: &StoredFile, unread_names: &[String]) -> String {
     let mut parts = vec![format!("{} rows in {}", found.rows.len(), stored.name)];
     if !found.missing.is_empty() {
         parts.push(format!("nothing on the page stands for: {}", found.missing.join(", ")));
     }
-    if !beside.is_empty() {
-        parts.push(format!("only the list of rows is read, not: {}", beside.join(", ")));
+    if !unread_names.is_empty() {
+        parts.push(format!("only the list of rows is read, not: {}", unread_names.join(", ")));
     }
     parts.join("; ")
 }
@@ -89,7 +89,7 @@ pub fn describe_rows(found: &FoundRows, stored: &StoredFile, beside: &[String]) 
 /// Gives the rows the types and columns of the schema. Returns the names of what the schema requires and the rows lack:
 /// fields that the structure does not give, and values of another type.
 fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
-    let mut lacking = Vec::new();
+    let mut missing_required = Vec::new();
     found.columns = schema.columns();
     for field in &schema.fields {
         if field.kind.is_nested() {
@@ -99,7 +99,7 @@ fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
         let empty = found.rows.iter().filter(|row| row.get(&field.name).is_none_or(Value::is_null)).count();
         let is_sparse = field.required && empty * 2 > found.rows.len();
         if misfits > 0 || is_sparse || field.kind.is_nested() {
-            lacking.push(field.name.clone());
+            missing_required.push(field.name.clone());
         }
     }
     let order = |row: &Row| {
@@ -107,11 +107,11 @@ fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
         found.columns.iter().map(cell).collect::<Row>()
     };
     found.rows = found.rows.iter().map(order).collect();
-    lacking
+    missing_required
 }
 
 /// Converts the values of a column. Returns the number of those that have another type; a day in another form stays.
-fn fit_column(field: &Field, rows: &mut [Row]) -> usize {
+fn fit_column(field: &RowField, rows: &mut [Row]) -> usize {
     let mut misfits = 0;
     for value in rows.iter_mut().filter_map(|row| row.get_mut(&field.name)) {
         match fit_value(&field.kind, value) {
@@ -135,8 +135,8 @@ mod tests {
         let schema = RowSchema::parse(schema.as_object().expect("an object")).expect("a schema");
         let rows: Vec<Row> = serde_json::from_value(rows).expect("rows");
         let mut found = FoundRows { columns: Vec::new(), rows, missing: Vec::new() };
-        let lacking = fit_rows(&schema, &mut found);
-        (lacking, json!(found.rows))
+        let missing_required = fit_rows(&schema, &mut found);
+        (missing_required, json!(found.rows))
     }
 
     #[test]
@@ -148,11 +148,12 @@ mod tests {
             "added": {"type": "string", "format": "date"},
         }});
         let row = |price: Value, state: &str, added: &str| json!({"name": "Lamp", "price": price, "state": state, "added": added});
-        let (lacking, rows) = fit(schema.clone(), json!([row(json!(20), "In stock", "May 4, 2026")]));
-        assert!(lacking.is_empty(), "{lacking:?}");
+        let (missing_required, rows) =
+            fit(schema.clone(), json!([row(json!(20), "In stock", "May 4, 2026")]));
+        assert!(missing_required.is_empty(), "{missing_required:?}");
         assert_eq!(rows[0], json!({"name": "Lamp", "price": 20, "state": "in_stock", "added": "2026-05-04"}));
-        let (lacking, rows) = fit(schema, json!([row(Value::Null, "soon", "05/04/2026")]));
-        assert_eq!(lacking, ["price", "state", "added"]);
+        let (missing_required, rows) = fit(schema, json!([row(Value::Null, "soon", "05/04/2026")]));
+        assert_eq!(missing_required, ["price", "state", "added"]);
         assert_eq!(rows[0], json!({"name": "Lamp", "price": null, "state": null, "added": "05/04/2026"}));
     }
 
@@ -161,7 +162,10 @@ mod tests {
         let schema = json!({"type": "object", "properties": {
             "name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}},
         }});
-        let (lacking, rows) = fit(schema, json!([{"name": "Lamp"}]));
-        assert_eq!((lacking, &rows[0]), (vec![String::from("tags")], &json!({"name": "Lamp", "tags": null})));
+        let (missing_required, rows) = fit(schema, json!([{"name": "Lamp"}]));
+        assert_eq!(
+            (missing_required, &rows[0]),
+            (vec![String::from("tags")], &json!({"name": "Lamp", "tags": null}))
+        );
     }
 }

@@ -268,7 +268,7 @@ async fn carry_out(
         PageAction::Type { eid, text, clear, submit } => {
             typing::type_into(tab, eid, &text, clear, submit).await?
         }
-        PageAction::Fill { fields, submit } => fill::fill(tab, &fields, submit, viewport).await?,
+        PageAction::Fill { fields, submit } => fill::fill(context, tab, settling, (&fields, submit)).await?,
         PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
         PageAction::Upload { eid, files } => upload::upload(context, tab, eid, &files).await?,
         PageAction::Press { key } => keyboard::press(tab, &key).await?,

@@ -32,9 +32,9 @@ pub struct ActionOutcome {
     pub title: String,
     pub settled: Settled,
     pub settled_in: Duration,
-    /// What the action did on the page, in words; `None` for actions that only read or go elsewhere.
+    /// Effect of the action on the page, in words; `None` for actions that only read or go elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub happened: Option<String>,
+    pub effect_summary: Option<String>,
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
@@ -59,7 +59,7 @@ impl ActionOutcome {
             title: String::new(),
             settled: Settled::Still,
             settled_in: Duration::ZERO,
-            happened: None,
+            effect_summary: None,
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
@@ -112,7 +112,7 @@ async fn held_outcome(
         title,
         settled: Settled::RequestHeld,
         settled_in: Duration::ZERO,
-        happened: None,
+        effect_summary: None,
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
@@ -140,15 +140,15 @@ async fn finish_settled(
     };
     let notes = collect_notes(context, rest.settled, notes).await;
     let files = context.downloads.kept_files();
-    let noted = !notes.is_empty() || !files.is_empty();
-    let happened = traced.map(|action| describe_trace(tab, action, &rest, (&trace, noted)));
+    let has_notes = !notes.is_empty() || !files.is_empty();
+    let effect_summary = traced.map(|action| describe_trace(tab, action, &rest, (&trace, has_notes)));
     Ok(ActionOutcome {
         text,
         url: rest.url,
         title: rest.title,
         settled: rest.settled,
         settled_in,
-        happened,
+        effect_summary,
         notes,
         files,
         downloads: context.downloads.take_arrived(),
@@ -234,18 +234,34 @@ impl Traces {
     }
 }
 
-/// Ends the trace of an action, and describes what it did. `noted` is true if notes or files tell of an effect.
+/// Ends the trace of an action, and describes what it did. `has_notes` is true if notes or files tell of an effect.
 fn describe_trace(
     tab: &Tab,
     action: TracedAction,
     rest: &SettledPage,
-    (trace, noted): (&Traces, bool),
+    (trace, has_notes): (&Traces, bool),
 ) -> String {
     action_trace::end(tab);
     let loaded = rest.settled == Settled::Loaded;
     let facts =
-        TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, noted, action };
+        TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, has_notes, action };
     action_trace::describe(&trace.traces, facts)
+}
+
+/// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.
+async fn settle_page(
+    context: &PageContext,
+    tab: &Tab,
+    settling: &mut SettleWait,
+    limit: Duration,
+) -> Result<SettledPage, PageError> {
+    match settling.settle().await {
+        Err(fault) if is_other_tab_left(context, &fault) => {
+            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
+            SettleWait::begin(&context.current()?, limit).settle().await
+        }
+        result => result,
+    }
 }
 
 /// Waits until the page, and a tab that it opened, have settled.
@@ -255,14 +271,7 @@ async fn come_to_rest(
     mut settling: SettleWait,
     limit: Duration,
 ) -> Result<(SettledPage, Vec<String>, Traces), PageError> {
-    let rest = match settling.settle().await {
-        // A tab that closed itself has settled too; another tab is in front now.
-        Err(fault) if is_other_tab_left(context, &fault) => {
-            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
-            SettleWait::begin(&context.current()?, limit).settle().await?
-        }
-        result => result?,
-    };
+    let rest = settle_page(context, tab, &mut settling, limit).await?;
     let mut notes = std::mem::take(&mut settling.activity.notes);
     let traces = Traces::take(&mut settling);
     if settling.activity.window_opened || context.has_pages_in_setup() {

@@ -182,7 +182,7 @@ impl SettleWait {
         }
     }
 
-    fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         while let Ok(event) = self.events.try_recv() {
             self.activity.handle_event(&event);
         }

@@ -1,7 +1,7 @@
 //! Ends of calls of a page's tools, as text for the planner. All of it comes from the page.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::page::text::quoted;
+use crate::page::text::{quoted, quoted_within};
 use crate::text::truncate::truncate;
 use serde_json::Value;
 
@@ -9,6 +9,8 @@ use serde_json::Value;
 const LONGEST: usize = 20_000;
 /// Longest text of an error in characters.
 const REASON: usize = 400;
+/// Longest text of a result that is told in a note.
+const LATE: usize = 500;
 
 /// End of a call.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +101,10 @@ impl CallEnd {
     /// Returns the note about a call that ended after its action.
     pub fn late_note(self, tool: &str) -> String {
         match self.into_result(tool) {
-            Ok(text) => format!("the tool {}, called before, has returned: {}", quoted(tool), quoted(&text)),
+            Ok(text) => {
+                let text = quoted_within(&text, LATE);
+                format!("the tool {}, called before, has returned: {text}", quoted(tool))
+            }
             Err(fault) => format!("called before: {}", fault.message),
         }
     }
@@ -137,6 +142,13 @@ mod tests {
         ] {
             assert_eq!(read_response(&params), end, "{params}");
         }
+    }
+
+    #[test]
+    fn a_late_result_is_cut() {
+        let note = CallEnd::Returned("word ".repeat(4_000)).late_note("search");
+        assert!(note.starts_with("the tool \"search\", called before, has returned: \"word word"), "{note}");
+        assert!((500..700).contains(&note.chars().count()), "{note}");
     }
 
     #[test]

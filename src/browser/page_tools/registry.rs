@@ -9,11 +9,13 @@ use crate::page::page_tool::{FormTool, MOST_TOOLS, PageTool};
 use crate::page::text::quoted;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use tokio::sync::watch;
 
-/// Most tools that are kept of the documents of one session, whatever they declare.
+/// Most tools that are kept of one document, whatever it declares.
 const MOST_KEPT: usize = 200;
+/// Most frames of a session whose tools are kept beside those of the page itself.
+const MOST_FRAMES_WITH_TOOLS: usize = 20;
 /// Most frames of a session whose origins are kept.
 const MOST_FRAMES: usize = 500;
 /// Responses that are kept until the call that waits for one has its number.
@@ -36,6 +38,8 @@ struct SessionTools {
     declared: Vec<DeclaredTool>,
     /// Origins of the documents by frame.
     origins: HashMap<String, String>,
+    /// Frame of the page itself, once it has navigated.
+    page_frame: Option<String>,
 }
 
 /// A tool as a document declares it.
@@ -129,7 +133,7 @@ impl PageTools {
                     |other: &DeclaredTool| (&other.frame, &other.name) == (&declared.frame, &declared.name);
                 match kept.declared.iter().position(is_same) {
                     Some(at) => kept.declared[at] = declared,
-                    None if kept.declared.len() < MOST_KEPT => kept.declared.push(declared),
+                    None if kept.has_room(&declared.frame) => kept.declared.push(declared),
                     None => {}
                 }
             }
@@ -151,6 +155,7 @@ impl PageTools {
             kept.declared.retain(|tool| !is_page && tool.frame != frame);
             if is_page {
                 kept.origins.clear();
+                kept.page_frame = Some(frame.to_owned());
             }
         });
         let pending = self.calls.borrow().pending.clone();
@@ -188,10 +193,9 @@ impl PageTools {
         let (frame, form) = self.find(&id, main_frame, name, digest)?;
         self.calls.send_modify(|calls| calls.pending = None);
         let params = json!({"frameId": frame, "toolName": name, "input": arguments});
-        let reply = session
-            .call(RawCommand::new("WebMCP.invokeTool", params))
-            .await
-            .map_err(|fault| if fault.code == ErrorCode::Protocol { gone(name) } else { fault })?;
+        let reply = session.call(RawCommand::new("WebMCP.invokeTool", params)).await.map_err(|fault| {
+            if fault.code == ErrorCode::Protocol { missing_tool_error(name) } else { fault }
+        })?;
         let invocation = reply.pointer("/invocationId").and_then(Value::as_str).unwrap_or_default();
         let pending = PendingCall {
             id: invocation.to_owned(),
@@ -221,7 +225,7 @@ impl PageTools {
             .filter(|(_, tool)| tool.name == name)
             .peekable();
         if named.peek().is_none() {
-            return Err(gone(name));
+            return Err(missing_tool_error(name));
         }
         let shown = named.find(|(_, tool)| tool.digest == digest);
         let (frame, tool) = shown.ok_or_else(|| {
@@ -294,6 +298,21 @@ impl PageTools {
 }
 
 impl SessionTools {
+    /// Reports whether another tool of a frame is kept. Frames cannot take the room of the page's own tools.
+    fn has_room(&self, frame: &str) -> bool {
+        let mut others: HashSet<&str> = HashSet::new();
+        let mut own = 0;
+        for tool in &self.declared {
+            if tool.frame == frame {
+                own += 1;
+            } else if Some(&tool.frame) != self.page_frame.as_ref() {
+                others.insert(&tool.frame);
+            }
+        }
+        let is_page = self.page_frame.as_deref() == Some(frame);
+        own < MOST_KEPT && (own > 0 || is_page || others.len() < MOST_FRAMES_WITH_TOOLS)
+    }
+
     /// Returns the tools that may be called, with their frames: those of the page before those of its frames.
     fn callable<'a>(&'a self, main_frame: &'a str) -> impl Iterator<Item = (&'a str, &'a PageTool)> {
         let origin = self.origins.get(main_frame).filter(|origin| !is_opaque(origin));
@@ -310,7 +329,7 @@ fn is_opaque(origin: &str) -> bool {
     matches!(origin, "" | "null" | "://")
 }
 
-fn gone(name: &str) -> PageError {
+fn missing_tool_error(name: &str) -> PageError {
     let message = format!("the page has no tool {} any more; look again", quoted(name));
     PageError::new(ErrorCode::StaleTool, message)
 }
@@ -340,5 +359,38 @@ fn read_schema(schema: &Value) -> Value {
     match schema {
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declare(tools: &PageTools, frame: &str, names: impl Iterator<Item = String>) {
+        let listed: Vec<Value> = names
+            .map(|name| json!({"name": name, "frameId": frame, "inputSchema": {"type": "object"}}))
+            .collect();
+        tools.add_tools(
+            "s",
+            &CdpEvent {
+                method: String::from("WebMCP.toolsAdded"),
+                session: Some(String::from("s")),
+                params: json!({"tools": listed}),
+            },
+        );
+    }
+
+    #[test]
+    fn frames_cannot_take_the_room_of_the_pages_own_tools() {
+        let tools = PageTools::default();
+        tools.forget_document("s", "page", true);
+        for frame in 0..40 {
+            declare(&tools, &format!("frame{frame}"), (0..MOST_KEPT + 50).map(|n| format!("advert{n}")));
+        }
+        declare(&tools, "page", std::iter::once(String::from("search")));
+        let kept = tools.sessions.borrow()["s"].declared.len();
+        assert_eq!(kept, MOST_FRAMES_WITH_TOOLS * MOST_KEPT + 1);
+        let offered = tools.list("s", "page");
+        assert_eq!(offered.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search"]);
     }
 }

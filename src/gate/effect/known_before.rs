@@ -1,7 +1,7 @@
 //! Effects that are known before the action, or that no request shows: about these the person is asked before the
 //! press. All others are asked about when a request is about to leave.
 
-use crate::gate::effect::page_tool::names_deed;
+use crate::gate::effect::page_tool::needs_question_first;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::request::AssessmentRequest;
 use crate::page::target::Form;
@@ -38,7 +38,7 @@ pub(crate) fn is_effect_known(
             facts.new_host
                 || request.page.names_decide
                 || leaves_the_web(facts)
-                || (is_script_tool(request) && names_deed(facts.effect))
+                || (is_script_tool(request) && needs_question_first(facts.effect))
                 || (sends_native_form(request) && !is_harmless_form())
         }
     }

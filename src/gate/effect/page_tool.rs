@@ -36,7 +36,7 @@ pub(crate) fn judge_call(request: &AssessmentRequest<'_>) -> EffectJudgement {
 }
 
 /// True if the call is asked about before it: the tool names a deed.
-pub(crate) fn names_deed(effect: EffectClass) -> bool {
+pub(crate) fn needs_question_first(effect: EffectClass) -> bool {
     matches!(
         effect,
         EffectClass::Message
@@ -57,13 +57,17 @@ fn stated_deed(texts: &[&str]) -> String {
         }
         words.join(" ")
     };
-    let states =
-        |text: &String| read_name(text).link_intent().and_then(intent_effect).is_some_and(names_deed);
+    let states = |text: &String| {
+        read_name(text).link_intent().and_then(intent_effect).is_some_and(needs_question_first)
+    };
     texts.iter().map(leading).find(states).unwrap_or_default()
 }
 
 /// Returns the imperative of a verb of which descriptions have the third person: "Deletes" is "Delete".
 fn imperative(verb: &str) -> String {
+    if let Some(stem) = verb.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
     match verb.strip_suffix("es") {
         Some(stem) if stem.ends_with("sh") || stem.ends_with("ch") || stem.ends_with("ss") => stem.to_owned(),
         _ => verb.strip_suffix('s').filter(|stem| stem.len() > 2).unwrap_or(verb).to_owned(),
@@ -121,6 +125,7 @@ mod tests {
             ("delete-account", "", EffectClass::Delete),
             ("sendMessage", "Shows the messages", EffectClass::Message),
             ("run", "Deletes the note with this id", EffectClass::Delete),
+            ("mark", "Notifies all members of the group", EffectClass::Message),
             ("note_tool", "Publishes the note for all to read", EffectClass::Message),
             ("finish", "Buy all that is in the cart", EffectClass::Purchase),
         ] {
@@ -133,7 +138,11 @@ mod tests {
             ("set_filter", "Sets the filters of the list"),
             ("add_topping", "Adds a topping to the pizza"),
         ] {
-            assert!(!names_deed(effect(name, description)), "{name}: {:?}", effect(name, description));
+            assert!(
+                !needs_question_first(effect(name, description)),
+                "{name}: {:?}",
+                effect(name, description)
+            );
         }
     }
 }

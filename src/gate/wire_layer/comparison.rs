@@ -4,7 +4,7 @@ use crate::gate::effect::question_texts::field_title;
 use crate::gate::wire_layer::file_request;
 use crate::gate::wire_layer::harmless::stated_effects::{deed_of_name, grave_words};
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
+    ARGUMENT, ApprovedContent, ApprovedEffect, ApprovedForm, ApprovedRequest, ProposedRequest,
 };
 use crate::gate::wire_layer::reading::{RequestReading, push_words};
 use crate::page::outgoing_request::OutgoingRequest;
@@ -338,13 +338,14 @@ fn same_text(one: &str, other: &str) -> bool {
 fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<ChangedValue> {
     let explained = |value: &BodyValue| {
         (is_meaningless(value) && !replaces_generated(approved, value))
-            || approved.form.fields.iter().any(|field| explains(field, value))
+            || explaining_fields(approved, value).any(|field| explains(field, value))
             || approved.entered.iter().any(|(_, text)| same_text(text, &value.value))
     };
     let unexplained = reading.values.iter().filter(|value| !explained(value));
     let before = |value: &BodyValue| {
         let last = value.name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        let field = approved.form.fields.iter().find(|field| field.name.to_ascii_lowercase() == last);
+        let field = explaining_fields(approved, value)
+            .find(|field| value.name.ends_with(&field.name) || field.name.to_ascii_lowercase() == last);
         field.map(approved_text).unwrap_or_default()
     };
     unexplained
@@ -354,6 +355,27 @@ fn unexplained_values(approved: &ApprovedForm, reading: &RequestReading) -> Vec<
             actual: shown_value(value),
         })
         .collect()
+}
+
+/// Returns the fields whose value a sent value may be: where it stands in the place of an argument, that argument alone,
+/// so that values that have changed places are noticed.
+fn explaining_fields<'a>(
+    approved: &'a ApprovedForm,
+    value: &'a BodyValue,
+) -> impl Iterator<Item = &'a Field> + use<'a> {
+    let is_in_place = |field: &Field| {
+        let before = value.name.len().checked_sub(field.name.len());
+        let is_end =
+            before.and_then(|before| value.name.split_at_checked(before)).is_some_and(|(outer, end)| {
+                end == field.name && (outer.is_empty() || outer.ends_with(['.', ']']))
+            });
+        field.kind == ARGUMENT && is_end
+    };
+    let most =
+        approved.form.fields.iter().filter(|field| is_in_place(field)).map(|field| field.name.len()).max();
+    approved.form.fields.iter().filter(move |field| {
+        most.is_none_or(|most| field.name.len() == most && value.name.ends_with(&field.name))
+    })
 }
 
 fn explains(field: &Field, value: &BodyValue) -> bool {
@@ -394,4 +416,44 @@ fn shown_value(value: &BodyValue) -> String {
     crate::page::request_body::mask_secrets(&mut shown);
     let [value] = shown;
     value.value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::target::Form;
+
+    // Two arguments have the same last name; a page that swaps them does not send what was approved.
+    #[test]
+    fn arguments_that_change_places_are_noticed() {
+        let field = |(name, value): (&str, &str)| Field {
+            name: name.to_owned(),
+            kind: ARGUMENT.to_owned(),
+            value: value.to_owned(),
+            filled: true,
+            ..Field::default()
+        };
+        let fields = [("sender.account", "UA11"), ("recipient.account", "UA22"), ("sum", "50")];
+        let form = Form { fields: fields.map(field).into(), ..Form::default() };
+        let approved = ApprovedForm { form, entered: Vec::new(), page: String::from("https://bank.test/") };
+        let is_explained = |name: &str, value: &str| {
+            let value = BodyValue { name: name.to_owned(), value: value.to_owned(), kind: ValueKind::Text };
+            explaining_fields(&approved, &value).any(|field| explains(field, &value))
+        };
+        for (name, value, expected) in [
+            ("sender.account", "UA11", true),
+            ("recipient.account", "UA22", true),
+            ("sender.account", "UA22", false),
+            ("params.recipient.account", "UA11", false),
+            ("params.recipient.account", "UA22", true),
+            ("params[0].sum", "50", true),
+            ("params[0].sum", "UA22", false),
+            // A script may name a value otherwise than the tool does.
+            ("to", "UA22", true),
+            ("to", "UA33", false),
+            ("checksum", "50", true),
+        ] {
+            assert_eq!(is_explained(name, value), expected, "{name}: {value}");
+        }
+    }
 }

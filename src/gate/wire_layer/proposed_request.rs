@@ -8,6 +8,9 @@ use crate::page::target::Form;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Kind of a field that stands for an argument of a page's tool; its name is the place of the argument.
+pub const ARGUMENT: &str = "argument";
+
 /// A request that a page is about to send.
 #[derive(Clone, Debug)]
 pub struct ProposedRequest {

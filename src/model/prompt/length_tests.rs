@@ -28,7 +28,7 @@ fn result() -> impl Strategy<Value = ActionResult> {
         },
         returned: Some(text),
         answer: None,
-        happened: None,
+        effect_summary: None,
     })
 }
 
@@ -84,7 +84,7 @@ fn many_results_share_one_bound() {
             outcome: ActionStatus::Ok,
             returned: Some(text),
             answer: None,
-            happened: None,
+            effect_summary: None,
         },
     };
     let acted = HistoryEntry::Acted { turn: Turn::default(), results: Vec::new() };

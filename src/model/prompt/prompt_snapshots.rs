@@ -42,7 +42,7 @@ fn talk() -> Vec<HistoryEntry> {
         outcome: ActionStatus::Ok,
         returned: Some(String::from("A lamp costs 20.")),
         answer: None,
-        happened: None,
+        effect_summary: None,
     };
     vec![
         HistoryEntry::Message { by: Speaker::Person, text: String::from("Order a lamp.") },

@@ -51,8 +51,9 @@ fn result_line(result: &ActionResult) -> String {
 
 /// Writes what an action visibly did as a note of its own: clients read the line of the result to its end.
 fn happened_line(result: &ActionResult) -> Option<String> {
-    let happened = result.happened.as_deref().filter(|happened| !happened.is_empty())?;
-    Some(format!("note: {}: {}", one_line(&result.action_id, 64), one_line(happened, REASON)))
+    let effect_summary =
+        result.effect_summary.as_deref().filter(|effect_summary| !effect_summary.is_empty())?;
+    Some(format!("note: {}: {}", one_line(&result.action_id, 64), one_line(effect_summary, REASON)))
 }
 
 /// Writes the person's answer outside the fences, as one quoted line: it is not untrusted text.

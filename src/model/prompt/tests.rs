@@ -37,7 +37,7 @@ fn result(outcome: ActionStatus, returned: Option<&str>) -> ActionResult {
         outcome,
         returned,
         answer: None,
-        happened: None,
+        effect_summary: None,
     }
 }
 

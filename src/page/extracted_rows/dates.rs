@@ -78,7 +78,7 @@ pub fn days_in(text: &str) -> Vec<Day> {
     let mut rest = pieces.as_slice();
     while let Some((_, next)) = rest.split_first() {
         let (days, used) = days_at(rest);
-        // What a day consists of belongs to no other.
+        // The pieces of a day belong to no other.
         rest = if days.is_empty() { next } else { rest.get(used..).unwrap_or_default() };
         found.extend(days);
     }

@@ -3,7 +3,7 @@
 use crate::page::extracted_rows::Row;
 use crate::page::extracted_rows::dates::{Day, only_day};
 use crate::page::extracted_rows::numbers::first_number;
-use crate::page::extracted_rows::schema::{Field, ValueKind};
+use crate::page::extracted_rows::schema::{RowField, ValueKind};
 use serde_json::Value;
 
 /// Longest text of a value, in characters.
@@ -12,7 +12,7 @@ const MAX_TEXT_CHARS: usize = 10_000;
 const MAX_ITEMS: usize = 500;
 
 /// Fits a row: absent members become null, others are left out. The error names the value, for a model.
-pub fn fit_row(fields: &[Field], row: &Value) -> Result<Row, String> {
+pub fn fit_row(fields: &[RowField], row: &Value) -> Result<Row, String> {
     let Value::Object(members) = row else { return Err(String::from("a row is no object")) };
     fields
         .iter()
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn a_row_has_exactly_the_fields_of_its_schema() {
         let field =
-            |name: &str, kind| Field { name: name.to_owned(), required: true, description: None, kind };
+            |name: &str, kind| RowField { name: name.to_owned(), required: true, description: None, kind };
         let fields = [
             field("name", ValueKind::Text),
             field("maker", ValueKind::Object(vec![field("city", ValueKind::Text)])),

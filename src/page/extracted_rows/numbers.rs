@@ -1,5 +1,9 @@
 //! Reading of numbers as pages write them: with separators of either language, units and currencies around them.
 
+/// Signs and words of currencies, which belong to a whole number.
+const CURRENCY_SIGNS: [char; 5] = ['$', '€', '£', '₴', '¥'];
+const CURRENCY_WORDS: [&str; 11] =
+    ["грн", "гривень", "гривні", "коп", "uah", "usd", "eur", "gbp", "chf", "pln", "zł"];
 /// Most digits of a number that is read.
 const MAX_DIGITS: usize = 18;
 
@@ -35,7 +39,9 @@ pub fn numbers_in(text: &str) -> Vec<WrittenNumber> {
             let value = if is_negative { -value } else { value };
             readings.extend(factors.iter().map(|factor| value * factor));
         }
-        readings.extend(parts_of(&digits));
+        if may_be_several(&chars, at, end) {
+            readings.extend(parts_of(&digits));
+        }
         found.push(WrittenNumber { readings });
         at = end;
     }
@@ -95,9 +101,24 @@ fn readings_of(digits: &str) -> Vec<f64> {
     found.into_iter().flatten().collect()
 }
 
-/// Returns the numbers between spaces and separators, which may be several: `12 345` of two columns.
+/// Reports whether neighbouring groups of digits may be numbers of their own, as in two columns: a fraction or a
+/// currency says that they are one.
+fn may_be_several(chars: &[char], start: usize, end: usize) -> bool {
+    let digits = &chars[start..end];
+    let is_blank = |c: &&char| matches!(**c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}');
+    let has_currency_before =
+        chars[..start].iter().rev().find(|c| !is_blank(c)).is_some_and(|c| CURRENCY_SIGNS.contains(c));
+    let after = chars[end..].iter().skip_while(is_blank);
+    let word: String =
+        after.take_while(|c| c.is_alphabetic() || CURRENCY_SIGNS.contains(c)).take(8).collect();
+    let has_currency_after =
+        word.starts_with(CURRENCY_SIGNS) || CURRENCY_WORDS.contains(&word.to_lowercase().as_str());
+    !digits.iter().any(|c| matches!(c, '.' | ',')) && !has_currency_before && !has_currency_after
+}
+
+/// Returns the numbers between spaces, which may be several: `12 345` of two columns.
 fn parts_of(digits: &str) -> Vec<f64> {
-    let parts: Vec<&str> = digits.split(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').collect();
+    let parts: Vec<&str> = digits.split(' ').collect();
     if parts.len() < 2 {
         return Vec::new();
     }
@@ -161,6 +182,10 @@ mod tests {
             |text: &str| numbers_in(text).into_iter().flat_map(|number| number.readings).collect::<Vec<_>>();
         assert_eq!(all("1.234"), [1.234, 1234.0]);
         assert_eq!(all("12 345"), [12345.0, 12.0, 345.0]);
+        assert_eq!(all("12 345 грн"), [12345.0]);
+        assert_eq!(all("$ 12 345"), [12345.0]);
+        assert_eq!(all("1 234,50"), [1234.5]);
+        assert_eq!(all("12'345"), [12345.0]);
         assert_eq!(all("1.5k views"), [1.5, 1500.0]);
         assert_eq!(all("15%"), [15.0, 0.15]);
         assert_eq!(all("2026-05-04"), [2026.0, 5.0, 4.0]);

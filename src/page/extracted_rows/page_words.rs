@@ -4,7 +4,7 @@
 use crate::page::extracted_rows::Row;
 use crate::page::extracted_rows::dates::{Day, days_in};
 use crate::page::extracted_rows::numbers::{is_same, numbers_in};
-use crate::page::extracted_rows::schema::{Field, ValueKind};
+use crate::page::extracted_rows::schema::{RowField, ValueKind};
 use serde_json::Value;
 
 /// Words, numbers and days of a text.
@@ -32,7 +32,7 @@ impl PageWords {
 
     /// Replaces each value that the page does not show by null, and returns these values. A row of which nothing that
     /// can be checked remains becomes `None`.
-    pub fn check_row(&self, fields: &[Field], row: Row) -> (Option<Row>, Vec<InventedValue>) {
+    pub fn check_row(&self, fields: &[RowField], row: Row) -> (Option<Row>, Vec<InventedValue>) {
         let mut invented = Vec::new();
         let mut shown = 0;
         let row = self.check_fields(fields, row, "", (&mut shown, &mut invented));
@@ -41,7 +41,7 @@ impl PageWords {
 
     fn check_fields(
         &self,
-        fields: &[Field],
+        fields: &[RowField],
         mut row: Row,
         within: &str,
         found: (&mut usize, &mut Vec<InventedValue>),
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn invented_values_are_left_out_and_told() {
         let field =
-            |name: &str, kind| Field { name: name.to_owned(), required: false, description: None, kind };
+            |name: &str, kind| RowField { name: name.to_owned(), required: false, description: None, kind };
         let maker = ValueKind::Object(vec![field("city", ValueKind::Text)]);
         let fields = [
             field("name", ValueKind::Text),

@@ -16,13 +16,13 @@ const ONLY_COLUMN: &str = "value";
 /// Fields of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowSchema {
-    pub fields: Vec<Field>,
+    pub fields: Vec<RowField>,
     /// Names beside the list of rows, which are not read.
-    pub beside: Vec<String>,
+    pub unread_names: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct RowField {
     pub name: String,
     /// True if every row must have a value.
     pub required: bool,
@@ -39,9 +39,9 @@ pub enum ValueKind {
     Number,
     Integer,
     Boolean,
-    /// One of these texts, numbers or booleans.
+    /// Choice of these texts, numbers or booleans.
     Choice(Vec<Value>),
-    Object(Vec<Field>),
+    Object(Vec<RowField>),
     List(Box<ValueKind>),
 }
 
@@ -50,15 +50,15 @@ impl RowSchema {
     pub fn parse(schema: &Map<String, Value>) -> Result<Self, String> {
         let root = Value::Object(schema.clone());
         let mut reader = SchemaReader { root: &root, values: 0 };
-        let (row, beside) = reader.find_row(&root, 0)?;
+        let (row, unread_names) = reader.find_row(&root, 0)?;
         let fields = match reader.kind(row, 0)? {
             ValueKind::Object(fields) => fields,
-            kind => vec![Field { name: ONLY_COLUMN.to_owned(), required: false, description: None, kind }],
+            kind => vec![RowField { name: ONLY_COLUMN.to_owned(), required: false, description: None, kind }],
         };
         if fields.is_empty() {
             return Err(String::from("the schema names no `properties` of a row"));
         }
-        Ok(Self { fields, beside })
+        Ok(Self { fields, unread_names })
     }
 
     pub fn columns(&self) -> Vec<String> {
@@ -124,7 +124,7 @@ impl ValueKind {
 }
 
 /// Returns a closed object that requires all of its members.
-fn strict_object(fields: &[Field], nullable: bool) -> Value {
+fn strict_object(fields: &[RowField], nullable: bool) -> Value {
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let properties: Map<String, Value> = fields
         .iter()
@@ -247,7 +247,7 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn fields_of(&mut self, schema: &'a Value, level: usize) -> Result<Vec<Field>, String> {
+    fn fields_of(&mut self, schema: &'a Value, level: usize) -> Result<Vec<RowField>, String> {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
             return Err(String::from("an object of the schema has no `properties`"));
         };
@@ -263,7 +263,7 @@ impl<'a> SchemaReader<'a> {
                     "a name of the schema is empty or has more than {MAX_NAME_CHARS} characters"
                 ));
             }
-            fields.push(Field {
+            fields.push(RowField {
                 name: name.clone(),
                 required: required.contains(&name.as_str()),
                 description: description_of(of),

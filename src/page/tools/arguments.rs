@@ -17,7 +17,7 @@ const MOST_CHOICES: usize = 20;
 /// each field that does not fit.
 pub fn check_arguments(schema: &Value, arguments: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     let mut checked = Value::Object(arguments.clone());
-    let mut check = Check { root: schema, faults: Vec::new(), left: MOST_CHECKS };
+    let mut check = Check { root: schema, faults: Vec::new(), remaining: MOST_CHECKS };
     check.check_value(schema, &mut checked, "", 0);
     match checked {
         Value::Object(checked) if check.faults.is_empty() => Ok(checked),
@@ -29,20 +29,20 @@ pub fn check_arguments(schema: &Value, arguments: &Map<String, Value>) -> Result
 struct Check<'a> {
     root: &'a Value,
     faults: Vec<String>,
-    left: usize,
+    remaining: usize,
 }
 
 impl<'a> Check<'a> {
     fn add_fault(&mut self, path: &str, what: &str) {
         if self.faults.len() < MOST_FAULTS {
-            let name = if path.is_empty() { String::from("the arguments") } else { format!("`{path}`") };
+            let name = if path.is_empty() { String::from("the arguments") } else { quoted(path) };
             self.faults.push(format!("{name} {what}"));
         }
     }
 
     fn check_value(&mut self, schema: &'a Value, value: &mut Value, path: &str, depth: usize) {
-        let Some(left) = self.left.checked_sub(1) else { return };
-        self.left = left;
+        let Some(remaining) = self.remaining.checked_sub(1) else { return };
+        self.remaining = remaining;
         if depth > DEPTH {
             return;
         }
@@ -120,7 +120,8 @@ impl<'a> Check<'a> {
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
             if map.get(name).is_none_or(Value::is_null) && !self.takes_null(schema, name) {
-                let kind = property(schema, name).map(|schema| type_names(self.resolve(schema)).join(" or "));
+                let kind =
+                    property(schema, name).map(|schema| known_types(self.resolve(schema)).join(" or "));
                 let kind = kind.filter(|kind| !kind.is_empty()).map(|kind| format!(" ({kind})"));
                 self.add_fault(&join(path, name), &format!("is missing{}", kind.unwrap_or_default()));
             }
@@ -159,10 +160,10 @@ impl<'a> Check<'a> {
         for word in ["anyOf", "oneOf"] {
             let mut first = None;
             let fits = alternatives(schema, word).any(|inner| {
-                let mut tried = Check { root: self.root, faults: Vec::new(), left: self.left };
+                let mut tried = Check { root: self.root, faults: Vec::new(), remaining: self.remaining };
                 let mut copy = value.clone();
                 tried.check_value(inner, &mut copy, path, depth + 1);
-                self.left = tried.left;
+                self.remaining = tried.remaining;
                 let fits = tried.faults.is_empty();
                 if fits {
                     *value = copy;
@@ -190,12 +191,8 @@ fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 /// Lists the properties of a schema.
 fn known_names(schema: &Value) -> String {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<String> = properties
-        .into_iter()
-        .flat_map(Map::keys)
-        .take(MOST_CHOICES)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let names: Vec<String> =
+        properties.into_iter().flat_map(Map::keys).take(MOST_CHOICES).map(|name| quoted(name)).collect();
     if names.is_empty() { String::from("nothing") } else { names.join(", ") }
 }
 
@@ -206,6 +203,11 @@ pub(crate) fn type_names(schema: &Value) -> Vec<&str> {
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     }
+}
+
+/// Returns those of the types that JSON has; others are words of the page.
+fn known_types(schema: &Value) -> Vec<&str> {
+    type_names(schema).into_iter().filter(|name| is_type(name)).collect()
 }
 
 fn has_type(schema: &Value, value: &Value) -> bool {
@@ -298,25 +300,28 @@ mod tests {
     #[test]
     fn each_field_that_does_not_fit_is_named() {
         for (arguments, words) in [
-            (json!({}), "`size` is missing (string); `count` is missing (integer)"),
-            (json!({"size": "huge", "count": 1}), "`size` must be one of \"small\", \"large\", not \"huge\""),
-            (json!({"size": "small", "count": 9}), "`count` must be at most 5, not 9"),
-            (json!({"size": "small", "count": 1.5}), "`count` must be of type integer, not number"),
+            (json!({}), "\"size\" is missing (string); \"count\" is missing (integer)"),
+            (
+                json!({"size": "huge", "count": 1}),
+                "\"size\" must be one of \"small\", \"large\", not \"huge\"",
+            ),
+            (json!({"size": "small", "count": 9}), "\"count\" must be at most 5, not 9"),
+            (json!({"size": "small", "count": 1.5}), "\"count\" must be of type integer, not number"),
             (
                 json!({"size": "small", "count": 1, "note": "too long"}),
-                "`note` must be at most 5 characters, not 8",
+                "\"note\" must be at most 5 characters, not 8",
             ),
             (
                 json!({"size": "small", "count": 1, "toppings": [{"name": "a"}, {"name": 3}]}),
-                "`toppings[1].name` must be of type string, not number",
+                "\"toppings[1].name\" must be of type string, not number",
             ),
             (
                 json!({"size": "small", "count": 1, "colour": "red"}),
-                "`colour` is unknown; the tool takes `size`, `count`, `gift`, `note`, `toppings`, `when`",
+                r#""colour" is unknown; the tool takes "size", "count", "gift", "note", "toppings", "when""#,
             ),
             (
                 json!({"size": "small", "count": 1, "when": {}}),
-                "`when` must be one of \"now\", not {} (or another alternative of the schema)",
+                "\"when\" must be one of \"now\", not {} (or another alternative of the schema)",
             ),
         ] {
             assert_eq!(check(arguments), Err(words.to_owned()));

@@ -18,6 +18,7 @@ use crate::gate::host_scope::HostScope;
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::Planner;
+use crate::pdf::process::PdfReader;
 use crate::planning::ModelPreference;
 use crate::programs::conversation::shown_pages::ShownPages;
 use crate::programs::conversation::state::ConversationState;
@@ -53,6 +54,7 @@ pub struct ConversationDeps {
     /// Named secrets.
     pub named_secrets: NamedSecrets,
     pub files: FileStore,
+    pub pdfs: Arc<PdfReader>,
     /// `None` if the agent has no knowledge, or may not look it up.
     pub knowledge: Option<KnowledgeAccess>,
     pub limits: Limits,

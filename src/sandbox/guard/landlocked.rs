@@ -20,6 +20,11 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// Confines this process irrevocably.
 pub fn confine(walls: &Permissions) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
+    deny_calls(walls, version)
+}
+
+/// Denies system calls that this version of Landlock, 0 if there is none, does not restrict.
+pub fn deny_calls(walls: &Permissions, version: i32) -> Result<(), String> {
     let kept = DeniedCalls {
         links: walls.with_run_files,
         neighbours: walls.same_user,

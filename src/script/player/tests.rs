@@ -92,7 +92,7 @@ impl Stage {
             outcome: outcome.clone(),
             returned: returned.map(str::to_owned),
             answer: None,
-            happened: None,
+            effect_summary: None,
         };
         let results = self.turn.actions.iter().map(result).collect();
         self.history.push(HistoryEntry::Acted { turn: self.turn.clone(), results });

@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 /// Hash of a reserved number without a picture.
 pub const NO_HASH: &str = "";
 /// Time limit for a picture that is still being taken.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {

@@ -293,21 +293,33 @@ pub struct Extract {
     eid: Option<u32>,
     /// JSON Schema of the rows to read out of a table or list, as text.
     schema: Option<String>,
-    /// A PDF of this run, by its name, instead of the page.
-    file: Option<String>,
-    /// Of the PDF, as 1-3.
-    pages: Option<String>,
-    /// json and csv write the rows into a file; picture shows pages of a PDF.
-    r#as: Option<ReadFormat>,
+    /// json and csv write the rows into a file.
+    r#as: Option<RowsFormat>,
 }
 
 #[derive(JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ReadFormat {
+pub enum RowsFormat {
     Text,
-    Picture,
     Json,
     Csv,
+}
+
+/// for extract of a PDF of this run
+#[derive(JsonSchema)]
+pub struct ExtractFile {
+    /// Its name.
+    file: String,
+    /// As 1-3.
+    pages: Option<String>,
+    r#as: Option<PageFormat>,
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageFormat {
+    Text,
+    Picture,
 }
 
 /// for page_tool

@@ -288,8 +288,9 @@ impl Handler<FailRequests> for Browser {
     fn handle(&mut self, FailRequests { batch }: FailRequests, _: &mut Context<Self>) {
         let context = self.shared.context.borrow();
         let Some(context) = context.as_ref() else { return };
+        let Some(declined) = context.held_requests.take(&batch) else { return };
         context.tools.forget_call();
-        for held in context.held_requests.take(&batch).unwrap_or_default() {
+        for held in declined {
             context.history.borrow_mut().record_declined(&held.request, &held.kind);
             fail(context, &held);
         }

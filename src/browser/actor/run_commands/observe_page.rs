@@ -14,9 +14,13 @@ use crate::page::tools::lines::tool_lines;
 use actix::{Context, Handler};
 use actix_web::web::Bytes;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OwnedMutexGuard, oneshot};
 
 const SCRIPTS_STOPPED_NOTE: &str = "the page did not answer; its scripts were stopped";
+
+/// Time limit for a picture that nobody waits for; until then, no action begins.
+const PICTURE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The observation state, which the observation under way holds.
 type ObservationTurn = OwnedMutexGuard<ObservationState>;
@@ -86,7 +90,8 @@ async fn begin_turn(shared: &BrowserShared, known_observations: u64) -> Observat
 }
 
 async fn take_picture(NextPicture { tab, secrets, sender }: NextPicture, mut state: ObservationTurn) {
-    match observe::take_picture(&tab, &secrets).await {
+    let taken = tokio::time::timeout(PICTURE_TIMEOUT, observe::take_picture(&tab, &secrets)).await;
+    match taken.unwrap_or_else(|_| Err(PageError::new(ErrorCode::Timeout, "the picture took too long"))) {
         Ok(jpeg) => {
             state.picture = Some(jpeg.clone());
             let _ = sender.send(jpeg);

@@ -58,6 +58,12 @@ function checkedOf(el) {
   return inner === null ? null : checkedOf(inner);
 }
 
+/** Resolves after the next frame: what a handler has begun is on its way then. */
+async function awaitFrame() {
+  await nextFrame();
+  return true;
+}
+
 /** Waits up to half a second until it is as wanted; pages draw their state anew. */
 async function checkedWithin(eid, wanted) {
   const began = performance.now();

@@ -101,7 +101,8 @@ const NEAR_FIELD = `${ANY_FIELD},[role=slider],[role=spinbutton],[role=combobox]
 
 /** Reports whether an element is or contains a field other than this one; a field that is not drawn belongs to another. */
 function holdsOtherFieldThan(node, el) {
-  const isOther = (field) => field !== el && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
+  const own = nativeBehind(el, roleOf(el));
+  const isOther = (field) => field !== el && field !== own && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
   return (matches(node, NEAR_FIELD) && isOther(node)) || Array.prototype.some.call(queryAll(node, NEAR_FIELD), isOther);
 }
 
@@ -135,4 +136,38 @@ function textBefore(el, cell) {
     }
   }
   return "";
+}
+
+/** Matches names by which libraries call each of their editors. */
+const MERE_EDITOR = /^(?:editor content|rich text (?:area|editor)|(?:code|text) editor)\b/i;
+const EDITOR_BOXES = ".monaco-editor,.CodeMirror,.cm-editor,.ace_editor,.ql-container,.tox";
+
+/** Returns the words of a label without a field of its own before an element, or before what holds just that. */
+function labelBefore(el) {
+  for (let node = el, steps = 0; node !== null && steps < 3; node = parentNode(node), steps++) {
+    const before = nodeType(node) === 1 ? previousElement(node) : null;
+    if (before !== null) return localName(before) === "label" && (controlOf(before) === null || !isShown(controlOf(before))) ? contentName(before) : "";
+  }
+  return "";
+}
+
+/** Returns the caption of a table without the words of controls in it, which have lines of their own. */
+function captionOf(table) {
+  for (let node = firstChild(table); node !== null; node = nextSibling(node)) {
+    if (nodeType(node) === 1 && localName(node) === "caption") return captionWords(node);
+  }
+  return "";
+}
+
+function captionWords(caption) {
+  const controls = queryAll(caption, CONTROLS);
+  return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
+}
+
+/** Returns the header of the column of a control that is all that its cell holds; else "". */
+function columnOfControl(el) {
+  const cell = closest(el, "td");
+  if (cell === null || contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
+  const head = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
+  return head && head !== cell && localName(head) === "th" && query(head, CONTROLS) === null ? contentName(head) : "";
 }

@@ -9,7 +9,7 @@ const GUESSED = words("button link checkbox radio switch tab menuitem menuitemch
 
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
-  if (name) return cleanName(name);
+  if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
     if (content) return cleanName(content);
@@ -86,7 +86,7 @@ function nativeName(el, tag, role) {
     case "a": return namespaceOf(el) === SVG ? childText(el, "title") : "";
     case "canvas": return clean(textContent(el).slice(0, LONGEST_WORK));
     case "fieldset": return childText(el, "legend");
-    case "table": return childText(el, "caption");
+    case "table": return captionOf(el);
     case "figure": return childText(el, "figcaption");
     case "iframe": case "frame": return attr(el, "title") || attr(el, "name") || "";
     default:
@@ -109,9 +109,11 @@ function inputName(el) {
 function labelText(el) {
   const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
   if (!labels || labels.length === 0) return nameOfFieldHost(el);
-  let text = "";
-  for (let i = 0; i < labels.length && i < 4; i++) text += " " + (attr(labels[i], "aria-label") || contentName(labels[i], false, false, el));
-  return text.trim();
+  const texts = new Set();
+  // A label within another one is part of it.
+  const isInner = (label) => Array.prototype.some.call(labels, (other) => other !== label && contains(other, label));
+  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) texts.add((attr(labels[i], "aria-label") || contentName(labels[i], false, false, el)).trim());
+  return [...texts].join(" ").trim();
 }
 
 /** Returns the name of the element that a field in its shadow tree takes the focus for. */
@@ -145,7 +147,7 @@ const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !i
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return "Colour";
-  if (DRAWN_SHAPES.has(tag)) return shapeId(el);
+  if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
   if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
@@ -159,7 +161,8 @@ function fallbackName(el, tag, role) {
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
-  return guess === "" ? "" : keepGuess(el, cleanName(guess));
+  const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
+  return told === "" ? "" : keepGuess(el, cleanName(told));
 }
 
 /** Returns the words of a drawing that lies over a control beside it and lets presses through. */
@@ -203,6 +206,7 @@ function dataName(el) {
 /** Names a swatch by its colour. */
 function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
+  if (rgb !== null && !isColourful(styleOf(el).backgroundColor) && ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return "";
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 

@@ -120,7 +120,7 @@ function roleOf(el, tag = localName(el)) {
   if (explicit === "presentation" && isPartOfItem(el)) return explicit;
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
-  // So is one on an element that takes the focus or that says more of itself.
+  // A role counts, too, on an element that takes the focus or that says more of itself.
   if (explicit === "presentation" && native !== "" && saysMore(el)) return native;
   // A landmark without a name is none: the role of the tag holds.
   if ((explicit === "region" || explicit === "form") && native !== "" && !isLabelled(el)) return native;

@@ -3,13 +3,16 @@
 const LONGEST_HREF = 200;
 const OPTIONS_ROOM = 400;
 
+/** Roles whose class may tell that they are chosen. */
+const CHOOSABLE = words("link button clickable tab treeitem row gridcell listitem");
+
 function statesOf(el, role, tag = localName(el)) {
   const out = {};
   valueInto(out, el, role, tag);
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
   checkedInto(out, el, role, tag);
-  if (attr(el, "aria-selected") === "true" || isCurrent(el)) out.selected = true;
+  if (attr(el, "aria-selected") === "true" || (out.checked !== true && isCurrent(el, role))) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
@@ -18,14 +21,45 @@ function statesOf(el, role, tag = localName(el)) {
   return out;
 }
 
-/** Tabs of Bootstrap, whose class alone tells which is shown. */
-const TOGGLED_TABS = "[data-toggle=tab],[data-toggle=pill],[data-bs-toggle=tab],[data-bs-toggle=pill]";
+/** Classes of the one of several that is shown or chosen. */
+const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-)?(?:active|selected|current|chosen)(?:\s|$)/i;
+const MOST_BESIDE_CHOSEN = 8;
+
+/** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
+function isChosenByClass(el) {
+  for (let node = el, steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
+    if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
+    if (!CHOSEN.test(attr(node, "class") ?? "")) continue;
+    let left = MOST_BESIDE_CHOSEN;
+    for (const step of [previousElement, nextElement]) {
+      for (let other = step(node); other !== null && left > 0; other = step(other), left--) {
+        if (isLikeWithout(other, node)) return true;
+      }
+    }
+    const item = steps === 0 && previousElement(el) === null && nextElement(el) === null ? parentNode(el) : null;
+    for (const step of item === null || localName(item) !== "li" ? [] : [previousElement, nextElement]) {
+      for (let other = step(item); other !== null && left > 0; other = step(other), left--) {
+        const inner = firstElementChild(other);
+        if (inner !== null && isLikeWithout(inner, el)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Reports whether an element is built as a chosen one, but not chosen. */
+function isLikeWithout(other, chosen) {
+  if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
+  const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
+  const others = classesOf(other);
+  return own.length === 0 || own.some((name) => others.includes(name));
+}
 
 /** Reports whether an element stands for the page, step or date that is shown. */
-function isCurrent(el) {
+function isCurrent(el, role) {
   const current = attr(el, "aria-current");
   if (current !== null) return current !== "" && current !== "false";
-  return matches(el, TOGGLED_TABS) && /(?:^|\s)active(?:\s|$)/.test(attr(el, "class") ?? "");
+  return CHOOSABLE.has(role) && attr(el, "aria-selected") === null && isChosenByClass(el);
 }
 
 /** Reports whether a drawn list shows an option, whose label may stand after that of its group. */

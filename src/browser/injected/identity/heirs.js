@@ -26,7 +26,10 @@ const listeningKinds = new Set();
 /** Reports whether a new node resembles those that listened for presses, while heirs are searched for. */
 const resemblesListener = (el) => searching && listeningKinds.size > 0 && listeningKinds.has(kindOfNode(el));
 
-const hasNumber = (line, folds) => line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || folds.has(line);
+/** Roles of what is extracted, which have a number to point at. */
+const TABULAR = words("table grid treegrid");
+
+const hasNumber = (line, folds) => line.kind === ACTOR || line.scroll !== undefined || line.pane || TABULAR.has(line.role) || line.drop || line.role === "listbox" || folds.has(line);
 
 /** Describes the things of the lines that are shown, in order. */
 function thingsOf(page, folds) {

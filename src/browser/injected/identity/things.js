@@ -68,7 +68,7 @@ class Surroundings {
     let node = el;
     for (let level = 0; level < NEAR_LEVELS; level++) {
       const parent = drawnParent(node);
-      // What has words of its own needs none of those before it.
+      // A thing with words of its own needs none of those before it.
       if (parent === null || localName(parent) === "html" || (level > 0 && this.titleOf(node) !== "")) return "";
       let titles = this.flats.get(parent);
       if (titles === undefined) this.flats.set(parent, (titles = flatTitles(parent)));

@@ -45,19 +45,19 @@ class ActionTrace {
   constructor(eids) {
     this.href = location.href;
     this.active = innermostFocus();
-    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), wordsOpened(el)]]));
+    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), firstWords(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
     this.hidden = this.elements.flatMap(({ el }) => hiddenControlsNear(el));
     this.added = [];
     this.came = new WeakSet();
     this.went = [];
     this.removed = 0;
-    this.changes = { content: false, looks: false };
+    this.changes = { content: false, style: false };
     this.scrolled = false;
     // The event of a scroll comes with a later frame.
     this.place = [scrollX, scrollY];
-    this.hearScroll = () => (this.scrolled = true);
-    document.addEventListener("scroll", this.hearScroll, { capture: true, passive: true });
+    this.onScroll = () => (this.scrolled = true);
+    document.addEventListener("scroll", this.onScroll, { capture: true, passive: true });
     this.observer = new MutationObserver((records) => this.hear(records));
     for (const root of allRoots()) this.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
   }
@@ -65,7 +65,7 @@ class ActionTrace {
   hear(records) {
     for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
       if (neverResting.has(target)) continue;
-      if (type === "attributes" && LOOKS.has(attributeName)) this.changes.looks = true;
+      if (type === "attributes" && LOOKS.has(attributeName)) this.changes.style = true;
       else this.changes.content = true;
       if (type !== "childList") continue;
       for (let i = 0; i < removedNodes.length; i++) if (nodeType(removedNodes[i]) === 1) this.hearRemoved(removedNodes[i], target);
@@ -87,7 +87,7 @@ class ActionTrace {
 
   stop() {
     this.observer.disconnect();
-    document.removeEventListener("scroll", this.hearScroll, { capture: true });
+    document.removeEventListener("scroll", this.onScroll, { capture: true });
   }
 
   differences() {
@@ -99,7 +99,7 @@ class ActionTrace {
     return {
       href: this.href,
       elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
-      opened: opened.map((el) => [roleOf(el), wordsOpened(el)]),
+      opened: opened.map((el) => [roleOf(el), firstWords(el)]),
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
@@ -107,7 +107,7 @@ class ActionTrace {
       removed: this.removed > 0,
       scrolled: this.scrolled || scrollX !== this.place[0] || scrollY !== this.place[1],
       content: this.changes.content,
-      looks: this.changes.looks,
+      style_changed: this.changes.style,
       drawing: this.elements.some(({ el }) => isLive(el) && isUnreadable(el)),
     };
   }
@@ -200,7 +200,7 @@ function piecesNotBefore(el, before, depth) {
 
 /** Returns the first words of what appeared; a mere number after those before it in its line. */
 function wordsOfNew(el) {
-  const words = wordsOpened(el);
+  const words = firstWords(el);
   if (words === "" || /\p{L}/u.test(words) || isSecret(el)) return words;
   let before = "";
   for (let node = previousSibling(el), steps = 0; node !== null && steps < 10; node = previousSibling(node), steps++) {
@@ -221,7 +221,7 @@ function openingElements() {
 }
 
 /** Returns the first words of an element: its name, else its text. */
-function wordsOpened(el) {
+function firstWords(el) {
   const role = roleOf(el);
   const name = nameOf(el, role) || "";
   return cut(clean(name === "" ? (isSecret(el) ? "" : visibleText(el, MOST_WORDS * 2)) : name), MOST_WORDS);

@@ -61,6 +61,9 @@ function titleOfThing(thing, line, members) {
 /** Returns the heading, caption, or first words of the innermost element around another one that has any, up to a thing. */
 function nearestTitle(thing, el, members) {
   const skipped = new Set(members);
+  const role = attr(el, "role");
+  // Other tabs or items of the menu are no title of one.
+  if (role !== null && /^(?:tab|menuitem|option)/.test(role)) for (const other of queryAll(thing, `[role=${role}]`)) skipped.add(other);
   for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) {
     for (const selector of [HEADINGS, "legend,caption,figcaption"]) {
       const title = node === el ? null : firstShown(node, selector);
@@ -101,12 +104,19 @@ function firstWords(thing, members) {
       if (/[\p{L}\p{N}]/u.test(textData(node))) words = nodeType(el) === 1 && el !== thing ? contentName(el) : clean(textData(node));
       return;
     }
-    if (nodeType(node) !== 1 || members.has(node) || NOT_CONTENT.has(localName(node)) || matches(node, PRESSED_TAGS) || !isShown(elementWithBox(node))) return;
+    if (nodeType(node) !== 1 || members.has(node) || isLabelOfOther(node, members) || NOT_CONTENT.has(localName(node)) || matches(node, PRESSED_TAGS) || !isShown(elementWithBox(node))) return;
     if (localName(node) === "img" && attr(node, "alt")?.trim()) words = clean(attr(node, "alt"));
     else search(node);
   });
   search(thing);
   return words;
+}
+
+/** Reports whether an element is the label of a field that is none of some elements. */
+function isLabelOfOther(node, members) {
+  if (localName(node) !== "label") return false;
+  const control = controlOf(node);
+  return control !== null && !members.has(control) && !/^(?:checkbox|radio)$/.test(localName(control) === "input" ? inputType(control) : "");
 }
 
 /** Returns the words of a thing without its controls, for things whose titles are the same. */

@@ -65,6 +65,28 @@ function isBackdrop(el, area) {
 /** Returns the author's identifier of a shape that has no label. */
 const shapeId = (el) => attr(el, "data-name") || attr(el, "data-label") || attr(el, "data-title") || attr(el, "id") || "";
 
+/** Returns the text of the group of which a shape is the most; else the words of its class that its group does not have. */
+function shapeWords(el) {
+  const around = parentNode(el);
+  if (around === null || localName(around) !== "g") return "";
+  const [own, whole] = [rectOf(el), rectOf(around)];
+  const text = contentName(around);
+  if (text !== "" && text.length <= LONGEST_BESIDE && own.width * own.height >= whole.width * whole.height * MOST_OF_IT) return text;
+  const outer = contentName(around) === "" ? parentNode(around) : around;
+  const common = new Set(wordsOfClasses(outer));
+  for (const part of outer === around ? [el] : [around, el]) {
+    const own = [...new Set(wordsOfClasses(part))].filter((word) => !common.has(word));
+    if (own.length > 0 && own.length <= 3) return keepGuess(el, own.join(" "));
+  }
+  return "";
+}
+
+function wordsOfClasses(el) {
+  if (nodeType(el) !== 1) return [];
+  const all = classesOf(el).flatMap((token) => token.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/));
+  return all.filter((word) => word.length >= 3);
+}
+
 /** Returns the address of a link. Links in SVG may use `xlink:href`. */
 const hrefOf = (el) => attr(el, "href") ?? (namespaceOf(el) === SVG ? attr(el, "xlink:href") : null);
 
@@ -73,12 +95,23 @@ const GRID = [0.5, 0.25, 0.75, 0.1, 0.9];
 /** Yields at most three points on each shape, since the middle of its box may lie beside it. */
 function* shapePoints(el, part) {
   if (localName(el) === "area") return yield* areaPoints(el, part);
-  const shapes = typeof el.isPointInFill === "function" ? [el] : Array.from(queryAll(el, GEOMETRY)).slice(0, 3);
+  const shapes = typeof el.isPointInFill === "function" ? [el] : largestShapesIn(el);
   for (const shape of shapes) {
     const matrix = shape.getScreenCTM();
     if (matrix === null) continue;
     yield* pointsOf(shape, overlap(rectOf(shape), part), matrix);
   }
+}
+
+const MOST_MEASURED = 12;
+
+/** Returns the three largest of the first shapes of a group: its buttons and ports are small. */
+function largestShapesIn(el) {
+  const measured = Array.prototype.slice.call(queryAll(el, GEOMETRY), 0, MOST_MEASURED).map((shape) => {
+    const { width, height } = rectOf(shape);
+    return { shape, area: width * height };
+  });
+  return measured.sort((one, other) => other.area - one.area).slice(0, 3).map(({ shape }) => shape);
 }
 
 function* pointsOf(shape, box, matrix) {

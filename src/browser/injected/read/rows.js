@@ -11,7 +11,9 @@ function rowsOf(eid, schema) {
   if (top === null) return deadEid(eid);
   const wanted = propertiesOf(schema);
   let best = null;
-  for (const found of [...tablesIn(top), ...blocksIn(top)]) {
+  const tables = [...tablesIn(top)];
+  // A table is meant as one; what repeats beside it may be a menu.
+  for (const found of wanted === null && tables.length > 0 ? tables : [...tables, ...blocksIn(top)]) {
     const matched = matchColumns(found, wanted);
     const score = wanted === null ? found.rows.length * found.columns.length : matched.hits * 1000 + Math.min(found.rows.length, 500);
     if (best === null || score > best.score) best = { found, matched, score };
@@ -139,7 +141,7 @@ function* tablesIn(top) {
   const all = Array.from(queryAll(top, "table,[role=table],[role=grid],[role=treegrid]"));
   if (matches(top, "table,[role=table],[role=grid],[role=treegrid]")) all.unshift(top);
   for (const table of all.slice(0, 40)) {
-    if (!isShown(table)) continue;
+    if (!isShown(table) || roleOf(table) === "presentation") continue;
     const grid = gridOf(table);
     if (grid.length < 2 || !grid.some((row) => row.length > 1)) continue;
     const heads = grid.findIndex((row) => row.some((cell) => !cell.head));
@@ -179,12 +181,12 @@ function unique(names) {
 function gridOf(table) {
   const grid = [];
   const own = (el) => closest(el, "table,[role=table],[role=grid],[role=treegrid]") === table;
-  const rows = Array.from(queryAll(table, "tr,[role=row]")).filter(own).slice(0, MOST_ROWS);
-  rows.forEach((tr, y) => {
+  const rows = joinPinned(Array.from(queryAll(table, "tr,[role=row]")).filter(own).slice(0, MOST_ROWS));
+  rows.forEach((parts, y) => {
     grid[y] ??= [];
     let x = 0;
-    for (const cell of Array.from(queryAll(tr, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]"))) {
-      if (closest(parentNode(cell), "tr,[role=row]") !== tr) continue;
+    for (const { cell, tr } of cellsOfParts(parts)) {
+      if (!rawVisible.call(cell)) continue;
       while (grid[y][x] !== undefined) x++;
       const down = Math.min(Math.max(1, Number(attr(cell, "rowspan") ?? attr(cell, "aria-rowspan") ?? 1) || 1), 1000);
       const across = Math.min(Math.max(1, Number(attr(cell, "colspan") ?? attr(cell, "aria-colspan") ?? 1) || 1), 100);
@@ -195,6 +197,28 @@ function gridOf(table) {
     }
   });
   return grid.map((row) => Array.from(row, (cell) => cell ?? { text: "", href: "", head: false }));
+}
+
+const GRID_CELLS = "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]";
+
+/** Returns the rows of a table as lists of their parts: grids with pinned columns draw a row in several places. */
+function joinPinned(rows) {
+  const parts = new Map();
+  for (const tr of rows) {
+    const index = attr(tr, "aria-rowindex");
+    const key = index === null || localName(tr) === "tr" ? tr : index;
+    (parts.get(key) ?? parts.set(key, []).get(key)).push(tr);
+  }
+  return [...parts.values()];
+}
+
+/** Returns the cells of a row with the part that each stands in, by the columns that they state. */
+function cellsOfParts(parts) {
+  const cells = [];
+  for (const tr of parts) {
+    for (const cell of queryAll(tr, GRID_CELLS)) if (closest(parentNode(cell), "tr,[role=row]") === tr) cells.push({ cell, tr, column: Number(attr(cell, "aria-colindex") ?? 0) });
+  }
+  return parts.length === 1 ? cells : cells.sort((one, other) => one.column - other.column);
 }
 
 const isHeadCell = (cell, tr) => (localName(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader" || localName(parentNode(tr)) === "thead";

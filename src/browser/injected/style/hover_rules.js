@@ -3,6 +3,8 @@
 /** Elements under which a rule shows something to act on, with the observation that found it. */
 const revealing = new WeakMap();
 let someRevealing = false;
+/** Boxes and radios that are transparent until the pointer is over their row, with the observation that found them. */
+const shownOnHover = new WeakMap();
 const MOST_REVEALED = 300;
 const USEFUL = "a[href],button,input,select,textarea,summary,[role],[onclick],[tabindex]";
 /** Parts of a page that are too large to be what the pointer is moved over. */
@@ -15,6 +17,10 @@ function noteHovers(root, hovers) {
     for (const el of queryAll(root, target)) {
       if (left-- <= 0) return;
       if (isShown(el) || !isUseful(el)) continue;
+      if (isTransparentChoice(el)) {
+        shownOnHover.set(el, observationCount);
+        continue;
+      }
       const holder = hostOfRevealed(el, host);
       if (holder === null || NEVER_REVEALING.has(localName(holder)) || !isShown(holder)) continue;
       revealing.set(holder, observationCount);
@@ -25,6 +31,10 @@ function noteHovers(root, hovers) {
 
 /** Reports whether hidden content is something to act on. */
 const isUseful = (el) => matches(el, USEFUL) || query(el, USEFUL) !== null || listening.has(el) || styleOf(el).cursor === "pointer";
+
+/** Reports whether an element is a box or radio that works although it is transparent. */
+const isTransparentChoice = (el) =>
+  localName(el) === "input" && /^(?:checkbox|radio)$/.test(inputType(el)) && rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).pointerEvents !== "none";
 
 /** Returns the element that the pointer must be over: one around the content, or one before it. */
 function hostOfRevealed(el, host) {

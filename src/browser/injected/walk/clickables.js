@@ -4,10 +4,10 @@
 /** Attributes that frameworks leave on elements with handlers. */
 const HINTS = [
   "[onclick]", "[ondblclick]", "[onmousedown]", "[onmouseup]", "[onpointerdown]", "[ng-click]", "[data-ng-click]",
-  "[jsaction^='click']", "[jsaction*=';click']", "[data-action*='->']", "[phx-click]", "[\\@click]", "[x-on\\:click]",
+  "[jsaction^='click']", "[jsaction*=';click']", "[phx-click]", "[\\@click]", "[x-on\\:click]",
   "[v-on\\:click]", "[wire\\:click]", "[hx-get]:not([hx-trigger])", "[hx-post]:not([hx-trigger])",
   "[hx-put]:not([hx-trigger])", "[hx-patch]:not([hx-trigger])", "[hx-delete]:not([hx-trigger])",
-  "[data-toggle]", "[data-bs-toggle]", "[draggable=true]", "[ondrop]", "[ondragover]",
+  "[data-toggle]:not([data-toggle=tooltip])", "[data-bs-toggle]:not([data-bs-toggle=tooltip])", "[draggable=true]", "[ondrop]", "[ondragover]",
 ].join();
 
 /** Nodes with known press listeners. */
@@ -22,7 +22,12 @@ const delegating = new WeakSet();
 const contextMenuNodes = new WeakSet();
 let knowsContextMenus = false;
 
-const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
+const isHinted = (el) => hasAttributes(el) && (matches(el, HINTS) || pressesByAction(el));
+
+/** Matches actions of Stimulus for presses of the element itself, not of the document or for events of other kinds. */
+const PRESS_ACTION = /(?:^|\s)(?:click|dblclick|auxclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)(?:\.[\w-]+)*->/;
+
+const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "");
 
 /**
  * Records nodes with listeners. `kinds` has p for presses, g for those that may begin a drag, d for drops, h for
@@ -120,13 +125,22 @@ const LARGEST_LISTENER = 0.4;
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
   if (tag.includes("-") && standsForInner(el)) return false;
+  if (firstElementChild(el) === null && isWideShade(el)) return false;
+  if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && !ctx.parts) return false;
+  if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
+}
+
+/** Reports whether an element is all or most of what a button or link shows, which alone is pressed. */
+function isPartOfButton(el, owner) {
+  if (owner === null || owner === undefined || !/^(?:button|a)$/.test(localName(owner))) return false;
+  return contentName(el) === contentName(owner) || !reactsApart(el, owner);
 }
 
 /** Reports whether a custom element is drawn by one control in its shadow tree, which has the role and the states. */
@@ -162,6 +176,15 @@ function isListener(el, tag) {
 
 /** Matches classes of layers that only catch presses beside what is open. */
 const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
+
+const LEAST_WIDE_SHADE = 0.3;
+
+/** Reports whether an element without content is a layer over much of the window that closes what is open. */
+function isWideShade(el) {
+  if (!SHADES.test(attr(el, "class") ?? "") || firstChild(el) !== null) return false;
+  const { width, height } = rectOf(el);
+  return width * height >= innerWidth * innerHeight * LEAST_WIDE_SHADE;
+}
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 

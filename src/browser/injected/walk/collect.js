@@ -160,6 +160,7 @@ class Page {
     const { line, at, outer } = mark;
     this.holder = outer;
     this.depth--;
+    if (line.role === "grid" || line.role === "treegrid") joinRowsOf(this, at);
     this.fold(line, at, outer);
     noteCell(this, line, at);
     noteMore(this, line, at);
@@ -171,7 +172,7 @@ class Page {
     if (line.role === "row" && held > 0) return foldRow(this, line, at);
     if (line.kind !== HOLDER) return;
     if (held === 0) {
-      if (line.keep === true || captionAlone(line)) return;
+      if (line.keep === true || captionAlone(line) || (CELLS.has(line.role) && readSilentCell(line))) return;
       this.lines.length = at;
       if (line.cutShort && outer !== null) outer.missing = (outer.missing ?? 0) + 1;
     } else if (held === 1 && (line.role === "listitem" || CELLS.has(line.role))) foldOne(this, line, at);

@@ -19,16 +19,19 @@ function holder(el, tag, role, page, ctx, seen) {
   const named = HOLDERS_IF_NAMED.has(role) && hasName(el, tag);
   const dropPlace = seen && !ctx.off && !ctx.mute && isDropPlace(el, tag, role) ? placeOf(boxOf(el), ctx.ownClip) : NOWHERE;
   const drop = dropPlace !== NOWHERE;
-  if (ctx.scroll === undefined && !HOLDERS.has(role) && !named && !drop) {
+  const isModal = page.behinds.length > 0 && page.behinds.some(({ modal }) => modal === el);
+  if (ctx.scroll === undefined && !HOLDERS.has(role) && !named && !drop && !isModal) {
     descend(el, tag, page, ctx, seen);
     if (role === "" && seen && !ctx.mute && hasAttr(el, "title")) tip(el, page, ctx);
     return;
   }
   const holds = HOLDERS.has(role) || named;
-  const line = { role: holds ? role : "region", name: null, el, tag, place: IN_VIEW };
+  const line = { role: holds ? role : isModal ? "dialog" : "region", name: null, el, tag, place: IN_VIEW };
   if (drop) Object.assign(line, { drop, keep: true, place: dropPlace });
-  if (ctx.scroll !== undefined && !ctx.off && seen) {
-    line.scroll = ctx.scroll;
+  // A pane keeps its number while it has nothing to scroll.
+  if ((ctx.scroll !== undefined || ctx.pane || TABULAR.has(role)) && !ctx.off && seen) {
+    if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
+    if (ctx.pane) line.pane = true;
     line.isNew = isNew(el);
   } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
   const mark = page.open(line);
@@ -55,7 +58,7 @@ const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
 function caption(el, tag, page, ctx) {
   const line = page.holder;
   if (line === null || line.tag !== CAPTIONS[tag] || parentNode(el) !== line.el) return;
-  const text = contentName(el);
+  const text = tag === "caption" ? captionWords(el) : contentName(el);
   if (nameOf(line.el, line.role, line.tag) !== cleanName(text)) return;
   ctx.mute = true;
   line.caption ??= { text, place: placeOf(boxOf(el), ctx.ownClip) };

@@ -31,6 +31,7 @@ function actor(el, tag, role, page, ctx) {
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
+    ctx.partsOf = el;
     ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
@@ -72,12 +73,25 @@ function placeActor(el, ctx) {
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
   if (ok) return place;
+  const edge = edgeAcross(rect, part, ctx.ownClip);
+  if (edge !== IN_VIEW && met !== null) return edge;
   if (met === null) return COVERED;
-  return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part);
+  return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part, ctx.ownClip);
+}
+
+/** Returns the side on which most of an element lies beyond an edge that can be scrolled; IN_VIEW if there is none. */
+function edgeAcross(rect, part, clip) {
+  if (part.bottom - part.top > rect.height / 2) return IN_VIEW;
+  for (let c = clip; c !== null; c = c.outer) {
+    if (c.reach === null) continue;
+    if (rect.bottom > c.bottom + 1 && c.reach.bottom >= rect.bottom - 1) return BELOW;
+    if (rect.top < c.top - 1 && c.reach.top <= rect.top + 1) return ABOVE;
+  }
+  return IN_VIEW;
 }
 
 /** Returns the direction in which to scroll for an element under a fixed bar; otherwise COVERED. */
-function underBar(met, part) {
+function underBar(met, part, clip) {
   const root = scrollRoot();
   const above = scrollTopOf(root);
   const below = scrollHeightOf(root) - innerHeight - above;
@@ -85,10 +99,24 @@ function underBar(met, part) {
     const position = styleOf(node).position;
     if (position !== "fixed" && position !== "sticky") continue;
     const bar = rectOf(node);
+    const freed = ownerDocument(node) === document ? freedByPane(bar, part, clip) : COVERED;
+    if (freed !== COVERED) return freed;
     if (bar.height > innerHeight / 3 || ownerDocument(node) !== document) return COVERED;
     if (bar.top <= 1 && part.top < innerHeight / 2 && above > 1) return ABOVE;
     if (bar.bottom >= innerHeight - 1 && part.bottom > innerHeight / 2 && below > 1) return BELOW;
     return COVERED;
+  }
+  return COVERED;
+}
+
+const LEAST_FREED = 4;
+
+/** Returns the direction in which a pane can be scrolled until an element in it is free of a bar; otherwise COVERED. */
+function freedByPane(bar, part, clip) {
+  for (let c = clip; c !== null && c.el !== null; c = c.outer) {
+    if (c.reach === null || bar.height > (c.bottom - c.top) / 2) continue;
+    if (bar.bottom >= Math.min(c.bottom, innerHeight) - 1 && part.top - (c.reach.bottom - c.bottom) < bar.top - LEAST_FREED) return BELOW;
+    if (bar.top <= Math.max(c.top, 0) + 1 && part.bottom + (c.top - c.reach.top) > bar.bottom + LEAST_FREED) return ABOVE;
   }
   return COVERED;
 }
@@ -121,7 +149,9 @@ function wideName(el, tag) {
 }
 
 /** Reports whether a control contains something smaller that reacts by itself: the cross of a chip or of a tab. */
-const holdsPartsThatReact = (el) => reactorsIn(el).some((part) => reactsApart(part, el));
+const holdsPartsThatReact = (el) => (namespaceOf(el) === SVG ? shapesThatReact(el) : reactorsIn(el)).some((part) => reactsApart(part, el));
+
+const shapesThatReact = (el) => Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_REACTORS).filter((part) => listening.has(part));
 
 const HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading]";
 

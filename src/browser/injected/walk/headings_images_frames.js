@@ -100,7 +100,7 @@ function listTransparentControl(el, tag, page, ctx) {
   if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && !isFilledByControls(one))) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
-  const loose = (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
+  const loose = shownOnHover.get(el) === observationCount || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
   if (!loose && !liesOver(el, drawn)) return;
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);
@@ -192,7 +192,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, parts: false, menu: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
+    pointer: false, mute: false, parts: false, partsOf: null, menu: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

@@ -64,7 +64,7 @@ function mayBeUnderDialog(doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   const hits = [hitWithin(doc, wide / 2, high / 2), hitWithin(doc, 4, 4)];
   if (declaredDialogAround(hits[0], doc) !== null) return true;
-  return hits.some((hit) => hit !== null && isLayer(hit, wide * high * LEAST_CURTAIN));
+  return hits.some((hit) => hit !== null && (isLayer(hit, wide * high * LEAST_CURTAIN) || isShade(hit)));
 }
 
 /** Returns the innermost declared dialog around an element of a document, through shadow roots, or null. */
@@ -92,10 +92,41 @@ function declaredModal(doc) {
   const dialogs = [...Array.from(queryAll(doc, DIALOGS)).slice(-20), ...(middle === null ? [] : [middle])];
   for (const el of dialogs.reverse()) {
     if (!isShown(el) || closest(el, "[inert],[aria-hidden=true]") !== null) continue;
-    if (attr(el, "aria-modal") !== "true" && query(bodyOf(doc), ":scope > [inert],:scope > [aria-hidden=true]") === null) continue;
-    if (liesOverAll(el, doc)) return el;
+    const isDeclared = attr(el, "aria-modal") === "true" || query(bodyOf(doc), ":scope > [inert],:scope > [aria-hidden=true]") !== null;
+    if (liesOverAll(el, doc, isDeclared ? MOST_BESIDE : 0)) return el;
   }
-  return null;
+  return trayOverShades(doc);
+}
+
+const LEAST_SHADES = 3;
+
+/** Reports whether an element is a layer without content that only dims what lies below it. */
+function isShade(hit) {
+  if (firstElementChild(hit) !== null || localName(hit) !== "div" || visibleText(hit, 20) !== "") return false;
+  const style = styleOf(hit);
+  if (!/fixed|absolute/.test(style.position)) return false;
+  return SHADES.test(attr(hit, "class") ?? "") || /^rgba\(.*, 0?\.\d+\)$/.test(style.backgroundColor);
+}
+
+/** Returns the layer that is all that shades leave free, which is a modal dialog in effect; null if there is none. */
+function trayOverShades(doc) {
+  const view = viewOf(doc);
+  const hits = PROBES.map(([fx, fy]) => hitWithin(doc, view.innerWidth * fx, view.innerHeight * fy)).filter((hit) => hit !== null);
+  const shades = hits.filter(isShade);
+  if (shades.length < LEAST_SHADES || shades.length === hits.length) return null;
+  const trays = new Set(hits.filter((hit) => !shades.includes(hit)).map((hit) => layerBeside(hit, shades)));
+  const [tray] = trays;
+  return trays.size === 1 ? tray : null;
+}
+
+/** Returns the outermost positioned element around another one that holds no shade, or null. */
+function layerBeside(el, shades) {
+  let layer = null;
+  for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
+    if (shades.some((shade) => drawnInside(shade, node))) break;
+    if (/fixed|absolute/.test(styleOf(node).position)) layer = node;
+  }
+  return layer;
 }
 
 const LEAST_LAYER = 0.95;
@@ -120,12 +151,12 @@ function findFullLayer(doc) {
 const MOST_BESIDE = 2;
 
 /** Reports whether nearly every probed point belongs to the dialog or to the layer that darkens the page. */
-function liesOverAll(el, doc) {
+function liesOverAll(el, doc, most) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   let beside = 0;
   for (const [fx, fy] of PROBES) {
     const hit = hitWithin(doc, wide * fx, high * fy);
-    if (hit !== null && !drawnInside(hit, el) && !isCurtain(hit, el, wide * high) && ++beside > MOST_BESIDE) return false;
+    if (hit !== null && !drawnInside(hit, el) && !isCurtain(hit, el, wide * high) && ++beside > most) return false;
   }
   return true;
 }
@@ -163,7 +194,7 @@ function isOver(el, ctx) {
   const { left, top, right, bottom } = part;
   for (const [x, y] of [[(left + right) / 2, (top + bottom) / 2], [left + 4, top + 4]]) {
     const hit = documentHit.call(ownerDocument(el), x, y);
-    if (hit !== null && drawnInside(hit, el)) return true;
+    if (hit !== null && drawnInside(hit, el) && !isShade(hit)) return true;
   }
   return false;
 }

@@ -81,15 +81,15 @@ function foldRow(page, row, at) {
   const kept = [];
   for (let i = at + 1; i < page.lines.length; i++) {
     const line = page.lines[i];
-    if (isPlain(line, row) || CELLS.has(line.role) && line.kind === HOLDER) continue;
-    kept.push(line);
+    if (!isPlain(line, row) && !isDissolved(line, row)) kept.push(line);
   }
   for (const line of kept) {
-    const inCell = line.parent !== row && line.parent.kind === HOLDER;
-    const shift = inCell || line.lifted ? 1 : 0;
-    for (const inner of kept) if (inner.parent === line && shift === 1) inner.lifted = true;
-    line.depth -= shift;
-    if (inCell) line.parent = row;
+    let around = line.parent;
+    let levels = 0;
+    for (; around !== row && isDissolved(around, row); around = around.parent) levels++;
+    line.lifted = levels + (around === row ? 0 : around.lifted ?? 0);
+    line.depth -= line.lifted;
+    if (around === row) line.parent = row;
   }
   page.lines.length = at + 1;
   for (const line of kept) page.lines.push(line);
@@ -114,11 +114,15 @@ function partsOf(page, row, cells) {
     for (let i = from; i < to; i++) {
       const line = page.lines[i];
       if (line.kind === HOLDER) {
-        if (CELLS.has(line.role) && line.parent === row) continue;
+        if (isDissolved(line, row)) continue;
         return null;
       }
       // Columns beyond the left or right edge belong to the row all the same.
       const upright = line.place === LEFT || line.place === RIGHT ? IN_VIEW : line.place;
+      if (line.silent === true) {
+        part.push(line.name);
+        continue;
+      }
       if (place === undefined) place = upright;
       else if (place !== upright) return null;
       if (isPlain(line, row)) {
@@ -139,8 +143,29 @@ function partsOf(page, row, cells) {
 }
 
 /** Reports whether a line is a text of the row or one of its cells, not of an element to act on. */
-const isPlain = (line, row) =>
-  line.kind === TEXT && (line.parent === row || (line.parent.kind === HOLDER && CELLS.has(line.parent.role) && line.parent.parent === row));
+const isPlain = (line, row) => line.kind === TEXT && (line.parent === row || isDissolved(line.parent, row));
+
+/** Containers within cells that say nothing themselves. */
+const SILENT_HOLDERS = words("list listitem form group");
+
+/** Reports whether a container is a cell of a row or stands in one, and says nothing that the row's line does not. */
+function isDissolved(line, row) {
+  if (line === null || line.kind !== HOLDER || line.scroll !== undefined || line.pane || line.drop) return false;
+  if (CELLS.has(line.role) && line.parent === row) return true;
+  return SILENT_HOLDERS.has(line.role) && line.keep !== true && line.item !== true && !hasName(line.el, line.tag) && isDissolved(line.parent, row);
+}
+
+const LONGEST_SILENT = 40;
+const PICTURED = "svg,img,i,[class*=icon]";
+
+/** Makes a text line of a cell that shows a picture only, with words for screen readers beside it. */
+function readSilentCell(line) {
+  if (line.parent?.role !== "row" || query(line.el, PICTURED) === null) return false;
+  const name = contentName(line.el);
+  if (name === "" || name.length > LONGEST_SILENT || isSymbol(name)) return false;
+  Object.assign(line, { name, kind: TEXT, item: true, silent: true });
+  return true;
+}
 
 /** Records the header row, which is shown with every row of its table. */
 function headOf(row) {
@@ -165,3 +190,56 @@ function joined(parts, nameOfLine) {
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
   (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
+
+/**
+ * Joins the parts of rows of a grid whose pinned columns are drawn apart, and puts its rows in the order that they state:
+ * such grids draw rows in the order in which they came.
+ */
+function joinRowsOf(page, at) {
+  const blocks = rowBlocks(page, at + 1);
+  if (blocks.length < 2 || !blocks.some(({ index }, i) => i > 0 && index <= blocks[i - 1].index)) return;
+  const rows = new Map();
+  for (const block of blocks) {
+    const first = rows.get(block.index);
+    if (first === undefined) rows.set(block.index, block);
+    else joinRow(first, block);
+  }
+  const [start] = blocks;
+  const end = blocks[blocks.length - 1];
+  const rest = page.lines.slice(start.from, end.to).filter((line) => !blocks.some((block) => block.all.has(line)));
+  const ordered = [...rows.values()].sort((one, other) => one.index - other.index).flatMap(({ lines }) => lines);
+  page.lines.splice(start.from, end.to - start.from, ...ordered, ...rest);
+}
+
+/** Returns {index, from, to, lines, all} of the rows of a grid that state their place. */
+function rowBlocks(page, begin) {
+  const blocks = [];
+  for (let i = begin; i < page.lines.length; i++) {
+    const line = page.lines[i];
+    const index = line.role === "row" ? Number(attr(line.el, "aria-rowindex") ?? 0) : 0;
+    if (index <= 0) continue;
+    let to = i + 1;
+    while (to < page.lines.length && page.lines[to].depth > line.depth) to++;
+    const lines = page.lines.slice(i, to);
+    blocks.push({ index, from: i, to, lines, all: new Set(lines) });
+    i = to - 1;
+  }
+  return blocks;
+}
+
+/** Adds the cells of a part of a row to those of its first part. */
+function joinRow(first, { lines }) {
+  const [row] = first.lines;
+  const [part, ...inner] = lines;
+  const shift = part.depth - row.depth;
+  for (const line of inner) {
+    line.depth -= shift;
+    if (line.parent === part) line.parent = row;
+  }
+  const cellsOfPart = part.parts ?? (part.name ? [[part.name]] : []);
+  // A part without words of its own is one cell of controls.
+  const own = row.parts ?? (row.name ? [[row.name]] : [first.lines.filter((line) => line.kind === ACTOR && line !== row)]);
+  if (row.kind === TEXT && inner.length === 0) row.name = [row.name, part.name].filter(Boolean).join(" | ");
+  else Object.assign(row, { parts: [...own, ...cellsOfPart], name: null, kind: row.kind === TEXT ? HOLDER : row.kind });
+  first.lines.push(...inner);
+}

@@ -13,7 +13,7 @@ const DEEPEST = 700;
  * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
  * - behind: content hidden by a modal dialog, or null (`modal.js`).
  * - mute: the text is already the name of another line.
- * - parts: although muted, elements that listen themselves have lines of their own.
+ * - parts: although muted, elements that listen themselves have lines of their own; partsOf: what they are parts of.
  * - menu: a container around has a context menu for its items.
  * - off: nothing in the subtree can be acted on (inert, aria-hidden).
  * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
@@ -101,6 +101,7 @@ class Context {
     this.pointer = from.pointer;
     this.mute = from.mute;
     this.parts = from.parts;
+    this.partsOf = from.partsOf;
     this.menu = from.menu;
     this.off = from.off;
     this.hushed = from.hushed;
@@ -113,8 +114,12 @@ class Context {
     this.ownClip = from.clip;
     this.scroll = undefined;
     this.cuts = false;
+    this.pane = false;
   }
 }
+
+/** Boxes in a line that cut off what does not fit. */
+const INLINE_BOXES = /^inline-/;
 
 function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
@@ -127,7 +132,7 @@ function innerContext(el, tag, ctx, style, inline) {
     else if (position === "absolute") inner.clip = clipOfAbsolute(el, ctx);
   }
   inner.ownClip = inner.clip;
-  if (!inline && tag !== "body" && tag !== "html") clipInto(inner, el, style);
+  if ((!inline || INLINE_BOXES.test(style.display)) && tag !== "body" && tag !== "html") clipInto(inner, el, style);
   return inner;
 }
 
@@ -158,13 +163,15 @@ function offsetParentOf(el) {
 }
 
 /** Least range of a pane that is told, in CSS pixels: smaller ones come and go with each letter. */
-const LEAST_SCROLL = 12;
+const LEAST_SCROLL = 24;
 
 function clipInto(inner, el, style) {
   if (style.overflowY === "visible") return;
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
   const room = scrollRoom(el, style);
+  // Each dialog of HTML may scroll by its style.
+  inner.pane = localName(el) !== "dialog" && (SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX));
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
   if (reach === null && (style.overflowY === "hidden" || style.overflowY === "clip")) inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {

@@ -26,12 +26,21 @@ function parseAddress(address, base) {
 
 const pdfName = (address) => (/^(?:blob|data):/.test(address) ? "" : fileName(address)) || "document.pdf";
 
+/** Tells whether a link with `download` saves the address. Elsewhere the attribute is ignored, and the link would open it. */
+function isOwnAddress(address) {
+  const { protocol, origin } = new URL(address);
+  return protocol === "data:" || origin === self.origin;
+}
+
 /** Saves the PDF that an element shows, as a press on its placeholder does. Returns false if it shows none. */
 function savePdf(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const address = pdfAddress(el, localName(el));
   if (address === null) return false;
+  if (!isOwnAddress(address)) {
+    return failed("other_site", `the PDF is on another site and cannot be saved from this page; open its address with navigate: ${cut(address, 2000)}`);
+  }
   const link = document.createElement("a");
   link.href = address;
   link.download = pdfName(address);

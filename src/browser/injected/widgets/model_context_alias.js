@@ -15,14 +15,23 @@
   function registerTool(tool, options) {
     const remover = new AbortController();
     const name = String(tool?.name);
-    options?.signal?.addEventListener("abort", () => remover.abort());
+    const signal = options?.signal;
+    if (signal?.aborted) remover.abort(signal.reason);
+    else signal?.addEventListener("abort", () => remover.abort(signal.reason));
     const declared = typeof tool?.execute === "function"
       ? { ...tool, name: tool.name, description: tool.description, inputSchema: tool.inputSchema, annotations: tool.annotations,
           execute: (input) => tool.execute(input, agent) }
       : tool;
-    const registered = native.registerTool(declared, { ...options, signal: remover.signal });
-    removers.set(name, remover);
-    const handled = Promise.resolve(registered);
+    const handled = Promise.resolve(native.registerTool(declared, { ...options, signal: remover.signal }));
+    // A second tool of a name is refused, and the first stays.
+    if (!removers.has(name) && !remover.signal.aborted) {
+      removers.set(name, remover);
+      const forget = () => {
+        if (removers.get(name) === remover) removers.delete(name);
+      };
+      remover.signal.addEventListener("abort", forget);
+      handled.catch(forget);
+    }
     handled.unregister = () => unregisterTool(name);
     return handled;
   }

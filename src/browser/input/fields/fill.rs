@@ -4,22 +4,32 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::{select_option, typing};
 use crate::browser::input::keyboard;
 use crate::browser::input::pointer::{self, ClickInput};
+use crate::browser::input::settle::SettleWait;
+use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::last_field;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
+use url::form_urlencoded;
 
 /// Fills the fields in order; with `submit`, presses Enter in the last text field. An error names the field and those
-/// that are filled by then.
+/// that are filled by then. A page that sends what is filled in by itself gets nothing after that: Enter would send it
+/// twice.
 pub async fn fill(
+    context: &PageContext,
     tab: &Tab,
-    fields: &[FieldInput],
-    submit: bool,
-    viewport: (u32, u32),
+    settling: &mut SettleWait,
+    (fields, submit): (&[FieldInput], bool),
 ) -> Result<(), PageError> {
     for (index, field) in fields.iter().enumerate() {
-        fill_field(tab, field, viewport)
+        fill_field(tab, field, context.viewport)
             .await
             .map_err(|fault| describe_stop(&fields[..index], field, fault))?;
+        let rest = &fields[index + 1..];
+        let has_rest = submit || !rest.is_empty();
+        if has_rest && field.text().is_none() && has_sent(tab, settling, &fields[..=index]).await {
+            context.notes.add(describe_sent(field, rest, submit));
+            return Ok(());
+        }
     }
     let Some(last) = last_field(fields).filter(|_| submit) else { return Ok(()) };
     if fields.last().is_some_and(|field| field.eid != last.eid) {
@@ -27,6 +37,37 @@ pub async fn fill(
         tab.frame_of_element(last.eid).call_script::<bool>(&format!("focusField({})", last.eid)).await?;
     }
     keyboard::press(tab, "Enter").await
+}
+
+/// Reports whether the page is on its way to another document, or has sent one of the texts that were filled in.
+async fn has_sent(tab: &Tab, settling: &mut SettleWait, filled: &[FieldInput]) -> bool {
+    // A form that a script submits begins to leave in a later task of the page.
+    let _ = tab.call_script::<bool>("awaitFrame()").await;
+    settling.drain();
+    let texts: Vec<&str> = filled.iter().filter_map(FieldInput::text).collect();
+    settling.activity.is_navigating() || settling.activity.bodies.iter().any(|body| carries_any(body, &texts))
+}
+
+/// Reports whether a body, form-encoded or JSON, has one of the texts.
+fn carries_any(body: &str, texts: &[&str]) -> bool {
+    let values: Vec<_> = form_urlencoded::parse(body.as_bytes()).map(|(_, value)| value).collect();
+    let is_in = |text: &str| {
+        let json = serde_json::Value::from(text).to_string();
+        body.contains(json.trim_matches('"')) || values.iter().any(|value| value.contains(text))
+    };
+    texts.iter().any(|text| !text.trim().is_empty() && is_in(text))
+}
+
+fn describe_sent(field: &FieldInput, rest: &[FieldInput], submit: bool) -> String {
+    let unfilled: Vec<String> = rest.iter().map(|field| format!("[{}]", field.eid)).collect();
+    let mut note = format!("the page sent the form by itself when [{}] was set", field.eid);
+    if !unfilled.is_empty() {
+        note.push_str(&format!("; not filled: {}", unfilled.join(", ")));
+    }
+    if submit {
+        note.push_str("; Enter was not pressed, that nothing is sent twice");
+    }
+    note
 }
 
 async fn fill_field(tab: &Tab, field: &FieldInput, viewport: (u32, u32)) -> Result<(), PageError> {

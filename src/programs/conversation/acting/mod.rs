@@ -3,10 +3,9 @@
 
 pub(crate) mod finish_action;
 pub(crate) mod flow_check;
-pub(crate) mod model_rows;
 pub(crate) mod observe;
 pub(crate) mod performed_action;
-pub(crate) mod read_file;
+pub(crate) mod reading;
 pub(crate) mod request_guard;
 pub(crate) mod scripted_turns;
 pub(crate) mod file_list;

@@ -8,7 +8,7 @@ use crate::gate::flow::read_texts::TextSource;
 use crate::metrics;
 use crate::page::site::site_of;
 use crate::planning::{ActionResult, ActionStatus};
-use crate::programs::conversation::acting::{read_file, secret_input};
+use crate::programs::conversation::acting::secret_input;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -26,18 +26,18 @@ pub async fn finish_performed(
     cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
-    result: Result<ActionOutcome, PageError>,
+    mut result: Result<ActionOutcome, PageError>,
     took_ms: u64,
 ) -> Result<bool, ProgramError> {
+    if let Ok(done) = &mut result {
+        done.effect_summary = done.effect_summary.take().map(|summary| hide_secrets(cx, action, &summary));
+    }
     let worked = result.is_ok();
     let dropped = match worked {
         true => drop_changed_rest(cx, planned, action).await?,
         false => planned.drop_remaining("an action before it failed"),
     };
     record_result(cx, planned, action, &result, (took_ms, &dropped));
-    if let Ok(done) = &result {
-        read_file::describe_downloads(cx, &done.downloads).await;
-    }
     finish_with_result(cx, planned, action, (result, dropped), true);
     Ok(worked)
 }
@@ -63,6 +63,11 @@ fn record_result(
         ok,
         result: value,
         error: error.clone(),
+        summary: result
+            .as_ref()
+            .ok()
+            .and_then(|done| done.effect_summary.clone())
+            .filter(|text| !text.is_empty()),
         took_ms,
         files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
@@ -76,6 +81,10 @@ fn record_result(
         cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
     done.downloads.iter().for_each(|file| cx.deps.texts.add_downloaded_file(&file.name, &file.url));
+    if !done.downloads.is_empty() {
+        let names = done.downloads.iter().map(|file| file.name.clone()).collect();
+        cx.change(ConversationChange::Downloaded(names));
+    }
     metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
     for typed in secret_input::typed_secret_records(action, cx.working_set.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
@@ -100,23 +109,27 @@ pub fn finish_with_result(
     (result, dropped): (Result<impl Into<ActionTexts>, PageError>, Vec<ActionResult>),
     counts: bool,
 ) {
-    let (outcome, ActionTexts { returned, happened }) = match result {
+    let (outcome, ActionTexts { returned, effect_summary }) = match result {
         Ok(texts) => (ActionStatus::Ok, texts.into()),
         Err(fault) => {
             let failed = ActionStatus::Failed { code: fault.code.word().to_owned(), message: fault.message };
             (failed, ActionTexts::default())
         }
     };
-    let happened = happened.map(|happened| match types_secret(action) {
-        // The value of the field is cut, so that a secret in it might not be recognised.
-        true => String::from("the secret was typed"),
-        false => cx.deps.vault.scrub_text(&happened, Replacement::Placeholder),
-    });
     if action.changes_page() {
         cx.change(ConversationChange::NeedsObserve);
     }
-    let result = ActionResult { happened, ..planned.result(outcome, returned) };
+    let result = ActionResult { effect_summary, ..planned.result(outcome, returned) };
     cx.change(ConversationChange::Finished { result, dropped, counts });
+}
+
+/// Returns the summary of an action's effect without secrets.
+fn hide_secrets(cx: &VisitContext, action: &Action, summary: &str) -> String {
+    match types_secret(action) {
+        // The value of the field is cut, so that a secret in it might not be recognised.
+        true => String::from("the secret was typed"),
+        false => cx.deps.vault.scrub_text(summary, Replacement::Placeholder),
+    }
 }
 
 /// Reports whether the action types a secret that stands there as a placeholder.
@@ -130,18 +143,18 @@ fn types_secret(action: &Action) -> bool {
 #[derive(Default)]
 pub struct ActionTexts {
     returned: Option<String>,
-    happened: Option<String>,
+    effect_summary: Option<String>,
 }
 
 impl From<ActionOutcome> for ActionTexts {
     fn from(done: ActionOutcome) -> Self {
-        Self { returned: done.text, happened: done.happened }
+        Self { returned: done.text, effect_summary: done.effect_summary }
     }
 }
 
 impl From<Option<String>> for ActionTexts {
     fn from(returned: Option<String>) -> Self {
-        Self { returned, happened: None }
+        Self { returned, effect_summary: None }
     }
 }
 
@@ -155,19 +168,19 @@ async fn drop_changed_rest(
     let (Some(next), Some(preconditions)) = (planned.next_call(), &planned.preconditions) else {
         return Ok(Vec::new());
     };
-    if !action.changes_page() {
-        return Ok(Vec::new());
-    }
-    let why = match effects::observe(cx).await? {
-        Ok(observed) => {
-            cx.working_set.mark_observed_ahead();
-            preconditions.violation(
-                next,
-                &observed.observation,
-                planned.turn.actions.get(..=planned.at).unwrap_or_default(),
-            )
+    let done = planned.turn.actions.get(..=planned.at).unwrap_or_default();
+    let why = if action.changes_page() {
+        match effects::observe(cx).await? {
+            Ok(observed) => {
+                cx.working_set.mark_observed_ahead();
+                preconditions.violation(next, &observed.observation, done)
+            }
+            Err(fault) => Some(fault.message),
         }
-        Err(fault) => Some(fault.message),
+    } else {
+        // An action before this one may have changed the page.
+        let observed = cx.working_set.observation();
+        observed.and_then(|observed| preconditions.violation(next, &observed.observation, done))
     };
     Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
 }

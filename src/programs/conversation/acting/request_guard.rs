@@ -4,7 +4,7 @@ use crate::gate::action_judge::{ActionJudge, CoveredRequest, JudgedAction, Recor
 use crate::gate::request::{PageRef, ProposedAction};
 use crate::gate::wire_layer::PAGES_OWN;
 use crate::gate::wire_layer::proposed_request::{
-    ApprovedContent, ApprovedEffect, ApprovedFiles, ApprovedForm, RequestCause,
+    ARGUMENT, ApprovedContent, ApprovedEffect, ApprovedFiles, ApprovedForm, RequestCause,
 };
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::masked_address::mask_address;
@@ -102,7 +102,7 @@ fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<App
     }
     let target = approval.target.as_ref()?;
     if let Action::Page(PageAction::Tool { name, arguments }) = action {
-        let content = ApprovedContent::Form(Box::new(called_form(name, arguments, &approval.url)));
+        let content = ApprovedContent::Form(Box::new(form_of_arguments(name, arguments, &approval.url)));
         return Some(ApprovedEffect { reference, content });
     }
     let content = match &target.form {
@@ -118,10 +118,11 @@ fn approved_effect(cx: &VisitContext, action: &Action, page: &str) -> Option<App
 
 /// Returns the arguments of a tool as a form that a script sends in its place: a request to the page's own site that
 /// carries nothing else is what was approved.
-fn called_form(name: &str, arguments: &Map<String, Value>, page: &str) -> ApprovedForm {
+fn form_of_arguments(name: &str, arguments: &Map<String, Value>, page: &str) -> ApprovedForm {
     let field = |(path, value): (String, String)| Field {
-        name: last_name(&path).to_owned(),
+        name: path.clone(),
         label: path,
+        kind: String::from(ARGUMENT),
         value,
         filled: true,
         ..Field::default()
@@ -133,12 +134,6 @@ fn called_form(name: &str, arguments: &Map<String, Value>, page: &str) -> Approv
         ..Form::default()
     };
     ApprovedForm { form, entered: Vec::new(), page: page.to_owned() }
-}
-
-/// Returns the last name in the place of a value, such as `name` of `items[0].name`.
-fn last_name(path: &str) -> &str {
-    let last = path.rsplit('.').next().unwrap_or(path);
-    last.split('[').next().unwrap_or(last)
 }
 
 /// Returns the texts that an action enters, with the names of their fields.

@@ -214,6 +214,6 @@ pub fn call_result(job: &Job) -> ActionResult {
             .as_ref()
             .map(|result| results_for_planner::simplify_agent_result(&job.action, result).to_string()),
         answer: None,
-        happened: None,
+        effect_summary: None,
     }
 }

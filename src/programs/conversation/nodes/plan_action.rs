@@ -9,7 +9,7 @@ use crate::model::roles::Thoughts;
 use crate::page;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::read_file;
+use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
@@ -68,6 +68,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(texts::model::agent_needs_model(cx.state.locale).to_owned()));
     }
+    read_file::describe_downloads(cx).await;
     let knowledge = knowledge_recall::load_relics(cx).await;
     match next_turn(cx).await {
         Ok(planned) => take_turn(cx, planned, &knowledge).await,

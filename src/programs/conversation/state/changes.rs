@@ -136,6 +136,10 @@ pub enum ConversationChange {
         text: String,
     },
     Note(String),
+    /// An action has downloaded these files.
+    Downloaded(Vec<String>),
+    /// The planner has been told which of the downloaded files are PDFs.
+    DownloadsDescribed,
     /// The person handed the page back; a report of what changed on it.
     HandedBack(String),
     /// The person edited the plan.

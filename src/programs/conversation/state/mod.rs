@@ -108,6 +108,9 @@ pub struct ConversationState {
     pub unheld_origins: Vec<String>,
     /// Notes that the planner receives once, with the next turn.
     pub notes: Vec<String>,
+    /// Names of downloaded files of which the planner has not been told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_downloads: Vec<String>,
     /// The person's answers, by `answer_key`.
     pub answers: Map<String, Value>,
     /// Variables of the conversation (S4.4).
@@ -334,6 +337,8 @@ impl ConversationState {
             // For the trace only.
             ConversationChange::Aimed(_) => {}
             ConversationChange::Note(note) | ConversationChange::HandedBack(note) => self.notes.push(note),
+            ConversationChange::Downloaded(names) => self.new_downloads.extend(names),
+            ConversationChange::DownloadsDescribed => self.new_downloads.clear(),
             ConversationChange::PlanEdited => {
                 self.plan.edited = true;
                 self.notes.push(PLAN_EDITED.to_owned());

@@ -98,7 +98,7 @@ mod tests {
             outcome: ActionStatus::Ok,
             returned: Some(format!("result {n}")),
             answer: None,
-            happened: None,
+            effect_summary: None,
         };
         HistoryEntry::Acted { turn: Turn::default(), results: vec![result] }
     }

@@ -63,7 +63,7 @@ mod tests {
 
     fn result(outcome: ActionStatus) -> ActionResult {
         let (action_id, action) = (String::from("a1"), String::from("click"));
-        ActionResult { action_id, action, outcome, returned: None, answer: None, happened: None }
+        ActionResult { action_id, action, outcome, returned: None, answer: None, effect_summary: None }
     }
 
     // The expected outcome is compared with the page, and a difference is reported (S2.4).

@@ -85,7 +85,12 @@ impl Preconditions {
 
     /// Returns how a tool of the page differs from what was shown.
     fn describe_tool_change(&self, name: &str, now: &Observation) -> Option<String> {
-        let (_, shown) = self.tools.iter().find(|(shown, _)| shown == name)?;
+        let Some((_, shown)) = self.tools.iter().find(|(shown, _)| shown == name) else {
+            return Some(format!(
+                "the tool {} was not on the page that this was planned for",
+                text::quoted(name)
+            ));
+        };
         match now.tool(name) {
             None => Some(format!("the page has no tool {} any more", text::quoted(name))),
             Some(tool) if tool.digest != *shown => Some(format!(
@@ -137,7 +142,7 @@ fn stable_attributes(of: &Attributes) -> Attributes {
         within: None,
         covered: false,
         invalid: false,
-        // What is filled in before often enables a button; that a new state forbids the action is checked apart.
+        // Fields that are filled in before often enable a button; a control that is disabled now is checked apart.
         disabled: false,
         scroll: None,
         ..of.clone()
@@ -166,4 +171,41 @@ fn reads_any_page(action: &Action) -> bool {
 
 fn eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::page_tool::PageTool;
+    use serde_json::json;
+
+    fn page(tools: &[(&str, &str)]) -> Observation {
+        let tool = |(name, digest): &(&str, &str)| PageTool {
+            name: (*name).to_owned(),
+            digest: (*digest).to_owned(),
+            ..PageTool::default()
+        };
+        let url = String::from("http://shop.test/");
+        Observation { url, tools: tools.iter().map(tool).collect(), ..Observation::default() }
+    }
+
+    #[test]
+    fn a_tool_is_called_only_as_it_was_shown() {
+        let call = |name: &str| -> Call {
+            serde_json::from_value(json!({"action": "page_tool", "params": {"name": name, "arguments": {}}}))
+                .expect("a call")
+        };
+        let turn = [call("find"), call("find")];
+        let shown = Preconditions::capture(&page(&[("find", "1")]), &turn).expect("two actions");
+        for (name, now, words) in [
+            ("find", page(&[("find", "1"), ("order", "1")]), None),
+            ("find", page(&[("find", "2")]), Some("otherwise than it was shown")),
+            ("find", page(&[]), Some("has no tool \"find\" any more")),
+            ("order", page(&[("find", "1"), ("order", "1")]), Some("was not on the page")),
+        ] {
+            let violation = shown.violation(&call(name), &now, &[]);
+            assert_eq!(violation.is_some(), words.is_some(), "{name}: {violation:?}");
+            assert!(violation.unwrap_or_default().contains(words.unwrap_or_default()), "{name}");
+        }
+    }
 }

@@ -86,7 +86,7 @@ impl TurnProgress {
             outcome,
             returned,
             answer: None,
-            happened: None,
+            effect_summary: None,
         }
     }
 
@@ -147,7 +147,7 @@ impl TurnProgress {
             outcome: ActionStatus::Dropped { why: why.to_owned() },
             returned: None,
             answer: None,
-            happened: None,
+            effect_summary: None,
         })
         .collect()
     }

@@ -1,8 +1,7 @@
 //! Reading files of the run for the planner: the text of a PDF, and its pages as pictures.
 
-use crate::files::DownloadedFile;
+use crate::files::RunFiles;
 use crate::page::text::quoted;
-use crate::pdf::process::read_pdf;
 use crate::pdf::report::{self, MOST_CHARS};
 use crate::pdf::{PdfError, PdfReading, PdfRequest};
 use crate::planning::{HistoryEntry, PagePicture};
@@ -15,9 +14,9 @@ use crate::turn::action::Action;
 use crate::turn::internal_action::InternalAction;
 use crate::turn::page_range::PageRange;
 use std::convert::Infallible;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Greatest number of downloaded PDFs that a note describes after one action.
+/// Greatest number of downloaded PDFs that notes describe before one turn.
 const MOST_DESCRIBED: usize = 3;
 const NO_PICTURES: &str =
     "this agent is shown no pictures (`vision` in its file); read the text instead, without `as`";
@@ -29,15 +28,15 @@ pub async fn read_file(
     pages: Option<PageRange>,
     pictures: bool,
 ) -> Result<String, String> {
-    let sees = cx.deps.view.vision && cx.deps.asks_model();
-    if pictures && !sees {
+    let accepts_pictures = cx.deps.view.vision && cx.deps.asks_model();
+    if pictures && !accepts_pictures {
         return Err(NO_PICTURES.to_owned());
     }
     let failed = |fault: PdfError| format!("{} was not read: {fault}", quoted(name));
     let mut reading = read_recorded(cx, name, (pages, pictures), MOST_CHARS).await.map_err(failed)?;
     let hidden = keep_pictures(cx, name, &mut reading);
     add_source(cx, name, &reading);
-    let mut text = report::write_reading(name, &reading, sees);
+    let mut text = report::write_reading(name, &reading, accepts_pictures);
     text.push_str(&hidden);
     Ok(text)
 }
@@ -50,11 +49,10 @@ async fn read_recorded(
 ) -> Result<PdfReading, PdfError> {
     let read = record::record_input("read file", async {
         let missing = || PdfError::File(String::from("there is no such file"));
-        let found = cx.deps.files.run_files(&cx.root).find(name).ok_or_else(missing);
         let request = |path: PathBuf| PdfRequest { path, pages, pictures, most_chars };
-        Ok::<_, Infallible>(match found {
-            Ok((path, _)) => read_pdf(&request(path)).await,
-            Err(fault) => Err(fault),
+        Ok::<_, Infallible>(match find_file(cx, name).await {
+            Some(path) => cx.deps.pdfs.read_pdf(&request(path)).await,
+            None => Err(missing()),
         })
     });
     let Ok(read) = read.await;
@@ -116,11 +114,27 @@ fn asks_for_pictures(call: &Call) -> bool {
     matches!(inner, Some(InternalAction::ReadFile { pictures: true, .. }))
 }
 
-/// Notes for the planner what PDFs an action has downloaded, and how to read them.
-pub async fn describe_downloads(cx: &mut VisitContext, downloads: &[DownloadedFile]) {
-    let pdfs = downloads.iter().filter(|file| is_pdf_name(&file.name) || is_pdf_file(cx, &file.name));
-    let names: Vec<String> = pdfs.map(|file| file.name.clone()).take(MOST_DESCRIBED).collect();
-    for name in names {
+async fn find_file(cx: &VisitContext, name: &str) -> Option<PathBuf> {
+    let name = name.to_owned();
+    look_at_files(cx, move |files| files.find(&name).map(|(path, _)| path)).await.flatten()
+}
+
+/// Looks at the files of the run, which may take long, without holding up others.
+async fn look_at_files<T: Send + 'static>(
+    cx: &VisitContext,
+    look: impl FnOnce(&RunFiles) -> T + Send + 'static,
+) -> Option<T> {
+    let files = cx.deps.files.run_files(&cx.root);
+    tokio::task::spawn_blocking(move || look(&files)).await.ok()
+}
+
+/// Notes for the planner what PDFs have been downloaded since its last turn, and how to read them. A step of its own
+/// does this, as it may take long: the results of the actions are stored by then.
+pub async fn describe_downloads(cx: &mut VisitContext) {
+    if cx.state.new_downloads.is_empty() {
+        return;
+    }
+    for name in list_pdfs(cx).await {
         let read = read_recorded(cx, &name, (None, false), 0).await;
         let file = quoted(&name);
         let note = match read {
@@ -132,19 +146,33 @@ pub async fn describe_downloads(cx: &mut VisitContext, downloads: &[DownloadedFi
         };
         cx.change(ConversationChange::Note(note));
     }
+    cx.change(ConversationChange::DownloadsDescribed);
+}
+
+/// Lists the PDFs among the new downloads, as many as notes describe.
+async fn list_pdfs(cx: &VisitContext) -> Vec<String> {
+    let names = cx.state.new_downloads.clone();
+    let found = record::record_input("downloaded pdfs", async {
+        let found = look_at_files(cx, move |files| {
+            let is_pdf = |name: &String| {
+                is_pdf_name(name) || files.find(name).is_some_and(|(path, _)| begins_as_pdf(&path))
+            };
+            names.into_iter().filter(is_pdf).take(MOST_DESCRIBED).collect::<Vec<_>>()
+        });
+        Ok::<_, Infallible>(found.await.unwrap_or_default())
+    });
+    let Ok(found) = found.await;
+    found
 }
 
 fn is_pdf_name(name: &str) -> bool {
     name.to_lowercase().ends_with(".pdf")
 }
 
-/// Reports whether a file of another name begins as a PDF does.
-fn is_pdf_file(cx: &VisitContext, name: &str) -> bool {
+/// Reports whether a file begins as a PDF does, whatever its name is.
+fn begins_as_pdf(path: &Path) -> bool {
     use std::io::Read;
-    record::record_value(&format!("pdf {name}"), || {
-        let found = cx.deps.files.run_files(&cx.root).find(name);
-        let mut head = [0; 5];
-        let file = found.and_then(|(path, _)| std::fs::File::open(path).ok());
-        file.is_some_and(|mut file| file.read_exact(&mut head).is_ok()) && &head == b"%PDF-"
-    })
+    let mut head = [0; 5];
+    let file = std::fs::File::open(path);
+    file.is_ok_and(|mut file| file.read_exact(&mut head).is_ok()) && &head == b"%PDF-"
 }

@@ -11,7 +11,7 @@ use crate::files::DownloadedFile;
 use crate::gate::action_judge::ActionJudge;
 use crate::model::role_requests::RowsRequest;
 use crate::page::extracted_rows::page_words::{InventedValue, PageWords};
-use crate::page::extracted_rows::schema::{Field, RowSchema};
+use crate::page::extracted_rows::schema::{RowField, RowSchema};
 use crate::page::extracted_rows::text_parts::{TextPart, split_text};
 use crate::page::extracted_rows::{MAX_ROWS, Row};
 use crate::planning::PlanError;
@@ -123,7 +123,7 @@ async fn read_by_model(
         Ok(stored) => stored,
         Err(fault) => return Ok(Err(fault.message)),
     };
-    let head = extract_rows::describe_rows(&found, &stored, &schema.beside);
+    let head = extract_rows::describe_rows(&found, &stored, &schema.unread_names);
     let notes = reading.describe(&schema);
     outcome.text = Some(format!("{head}; {notes}\n{text}"));
     outcome.downloads.push(DownloadedFile { name: stored.name.clone(), url: outcome.url.clone() });
@@ -205,9 +205,12 @@ impl Reading {
         if self.dropped > 0 {
             parts.push(format!("{} rows left out, of which nothing is on the page", self.dropped));
         }
-        let lacking = lacking_fields(&schema.fields, &self.rows);
-        if !lacking.is_empty() {
-            parts.push(format!("required, and not told in every row: {}", list_some(lacking.into_iter())));
+        let missing_required = lacking_fields(&schema.fields, &self.rows);
+        if !missing_required.is_empty() {
+            parts.push(format!(
+                "required, and not told in every row: {}",
+                list_some(missing_required.into_iter())
+            ));
         }
         if !self.unread.is_empty() {
             parts.push(format!("not read: {}", list_some(self.unread.iter().cloned())));
@@ -248,7 +251,7 @@ fn empty_columns(schema: &RowSchema, rows: &[Row]) -> Vec<String> {
 }
 
 /// Returns the names of required fields that have a value in some rows, and none in others.
-fn lacking_fields(fields: &[Field], rows: &[Row]) -> Vec<String> {
+fn lacking_fields(fields: &[RowField], rows: &[Row]) -> Vec<String> {
     let required = fields.iter().filter(|field| field.required);
     let lacks = |name: &str| {
         let empty = rows.iter().filter(|row| row.get(name).is_none_or(Value::is_null)).count();
