@@ -25,6 +25,28 @@ function suspectEmpty(el) {
   if (box.width >= LEAST_HOST && box.height >= LEAST_HOST) suspects.push(el);
 }
 
+/** Elements suspected because they were hit where they have no box. */
+const hitSuspects = new WeakSet();
+
+/**
+ * Suspects what is hit in the middle and in a corner of a document's window: the dialog of a closed root is hit as its
+ * host, which may stand where nothing is read (behind another dialog) and have no box of its own.
+ */
+function suspectHits(doc) {
+  const view = viewOf(doc);
+  if (view === null) return;
+  for (const [x, y] of [[view.innerWidth / 2, view.innerHeight / 2], [2, 2]]) {
+    const hit = hitWithin(doc, x, y);
+    if (hit === null || hitSuspects.has(hit) || shadowRootOf(hit) !== null || suspects.length >= MOST_HOSTS) continue;
+    const tag = localName(hit);
+    if (!tag.includes("-") && !(CAN_BE_HOST.has(tag) && tag !== "body" && isOutside(x, y, rectOf(hit)))) continue;
+    hitSuspects.add(hit);
+    if (!suspects.includes(hit)) suspects.push(hit);
+  }
+}
+
+const isOutside = (x, y, { left, top, right, bottom }) => x < left || x > right || y < top || y > bottom;
+
 /** Takes the elements to ask Rust about, each only once. */
 function takeSuspects() {
   const taken = suspects;

@@ -156,11 +156,27 @@ function fallbackName(el, tag, role) {
   if (stated !== "") return stated;
   const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;
+  const over = role === "button" || role === "link" ? nameDrawnOver(el) : "";
+  if (over !== "") return over;
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
   return told === "" ? "" : keepGuess(el, cleanName(told));
+}
+
+/** Returns the words of a drawing that lies over a control beside it and lets presses through. */
+function nameDrawnOver(el) {
+  const { left, top, right, bottom } = rectOf(el);
+  for (const beside of [previousElement(el), nextElement(el)]) {
+    if (!beside || !isShown(beside) || styleOf(beside).pointerEvents !== "none") continue;
+    const box = rectOf(beside);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const isOver = box.left <= x && box.right >= x && box.top <= y && box.bottom >= y;
+    const text = isOver ? contentName(beside) : "";
+    if (isLabelText(text)) return text;
+  }
+  return "";
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];

@@ -226,11 +226,36 @@ function expandedInto(out, el, tag) {
   else if (open === false && (tag === "summary" || ariaExpanded === "false")) out.collapsed = true;
 }
 
+/** Fields whose refusal the browser has told: those of a form that was to report, of which the first has the focus. */
+const reportedFields = new WeakSet();
+const MOST_REPORTED = 100;
+let refusedNow = [];
+
+/** Hears which fields a document refuses; a page that only asks (`checkValidity`) moves no focus to them. */
+function hearRefusals(doc) {
+  doc.addEventListener("invalid", (event) => {
+    if (!event.isTrusted || refusedNow.length >= MOST_REPORTED) return;
+    refusedNow.push(event.target);
+    if (refusedNow.length === 1) setTimeout(noteReported, 0);
+  }, { capture: true, passive: true });
+}
+
+function noteReported() {
+  const refused = refusedNow;
+  refusedNow = [];
+  if (refused.some((field) => getRootNode(field) === ownerDocument(field) && activeElementOf(ownerDocument(field)) === field)) for (const field of refused) reportedFields.add(field);
+}
+
+hearRefusals(document);
+
+/** Reports whether a field refuses its value, and the browser has said so. */
+const isRefused = (el) => matches(el, ":user-invalid") || (reportedFields.has(el) && matches(el, ":invalid"));
+
 function fieldStatesInto(out, el, tag) {
   const field = tag === "input" || tag === "select" || tag === "textarea";
   if (attr(el, "aria-required") === "true" || (field && hasAttr(el, "required"))) out.required = true;
   const invalid = attr(el, "aria-invalid");
-  if ((invalid !== null && invalid !== "false" && invalid !== "") || (field && matches(el, ":user-invalid"))) out.invalid = true;
+  if ((invalid !== null && invalid !== "false" && invalid !== "") || (field && isRefused(el))) out.invalid = true;
   if (attr(el, "aria-readonly") === "true" || ((tag === "input" || tag === "textarea") && hasAttr(el, "readonly"))) out.readonly = true;
   if (isDisabled(el)) out.disabled = true;
   if (isFocused(el)) out.focused = true;

@@ -94,14 +94,22 @@ const withoutDigits = (text) => text.replace(/\d+/g, "0");
 /** Removes a count, as in "To do (3)". */
 const withoutCount = (text) => text.replace(/\s*\(\d+\)/g, "");
 
-/** Reports whether an element of the same kind stands beside it. */
+/** Kinds of rows by the kind of what holds them: the last row of a list is one, too. */
+const rowKinds = new Set();
+const MOST_ROW_KINDS = 300;
+
+/** Reports whether an element of the same kind stands beside it, or has stood beside one of its kind. */
 function isRepeated(node, tag) {
   if (NO_ROWS.has(tag)) return false;
-  const kind = attr(node, "class") ?? "";
+  const kind = firstWord(attr(node, "class") ?? "");
+  const holder = drawnParent(node);
+  const known = kind === "" || holder === null ? "" : `${kindOfNode(holder)} ${attr(holder, "id") ?? ""} > ${tag} ${kind}`;
   for (const beside of [previousElement(node), nextElement(node)]) {
-    if (beside && localName(beside) === tag && firstWord(attr(beside, "class") ?? "") === firstWord(kind)) return true;
+    if (!beside || localName(beside) !== tag || firstWord(attr(beside, "class") ?? "") !== kind) continue;
+    if (known !== "" && rowKinds.size < MOST_ROW_KINDS) rowKinds.add(known);
+    return true;
   }
-  return false;
+  return known !== "" && rowKinds.has(known);
 }
 
 function firstWord(text) {

@@ -47,7 +47,10 @@ class ActionTrace {
     this.active = innermostFocus();
     this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), firstWords(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
+    this.hidden = this.elements.flatMap(({ el }) => hiddenControlsNear(el));
     this.added = [];
+    this.came = new WeakSet();
+    this.went = [];
     this.removed = 0;
     this.changes = { content: false, style: false };
     this.scrolled = false;
@@ -65,9 +68,21 @@ class ActionTrace {
       if (type === "attributes" && LOOKS.has(attributeName)) this.changes.style = true;
       else this.changes.content = true;
       if (type !== "childList") continue;
-      for (let i = 0; i < removedNodes.length; i++) if (nodeType(removedNodes[i]) === 1) this.removed++;
-      for (let i = 0; i < addedNodes.length && this.added.length < MOST_ADDED; i++) if (nodeType(addedNodes[i]) === 1) this.added.push(addedNodes[i]);
+      for (let i = 0; i < removedNodes.length; i++) if (nodeType(removedNodes[i]) === 1) this.hearRemoved(removedNodes[i], target);
+      for (let i = 0; i < addedNodes.length && this.added.length < MOST_ADDED; i++) {
+        if (nodeType(addedNodes[i]) !== 1) continue;
+        this.added.push(addedNodes[i]);
+        this.came.add(addedNodes[i]);
+      }
     }
+  }
+
+  /** Keeps a node that was there before the action: what shows the same in its place has not appeared. */
+  hearRemoved(node, holder) {
+    this.removed++;
+    if (this.went.length >= MOST_ADDED || this.came.has(node)) return;
+    for (let at = holder, steps = 0; at !== null && steps < 20; at = parentNode(at), steps++) if (this.came.has(at)) return;
+    this.went.push(node);
   }
 
   stop() {
@@ -88,7 +103,7 @@ class ActionTrace {
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
-      text: appeared.length === 1 ? firstWords(appeared[0]) : "",
+      text: appeared.length === 1 ? wordsOfNew(appeared[0]) : "",
       removed: this.removed > 0,
       scrolled: this.scrolled || scrollX !== this.place[0] || scrollY !== this.place[1],
       content: this.changes.content,
@@ -99,13 +114,101 @@ class ActionTrace {
 
   /** Returns the new parts of the page that show something, the outermost of each. */
   appeared(opened) {
-    const shown = new Set(this.added.filter((el) => isLive(el) && isShown(el) && textContent(el).trim() !== ""));
+    const shown = new Set([...this.added, ...this.hidden].filter((el) => isLive(el) && isShown(el) && holdsWords(el)));
     for (const el of opened) shown.delete(el);
-    return [...shown].filter((el) => {
+    const editors = this.elements.filter(({ el }) => isTextHolder(el)).map(({ el }) => el);
+    const outermost = [...shown].filter((el) => {
       for (let node = parentNode(el), steps = 0; node !== null && steps < 100; node = parentNode(node), steps++) if (shown.has(node) || opened.includes(node)) return false;
-      return !opened.some((one) => drawnInside(one, el));
+      return !opened.some((one) => drawnInside(one, el)) && !editors.some((one) => drawnInside(el, one));
     });
+    const before = countPieces(this.went);
+    return before === null ? outermost : outermost.flatMap((el) => piecesNotBefore(el, before, 0).parts);
   }
+}
+
+/** Levels around an element within which controls may show while the pointer is over it, and their number. */
+const REVEALING_LEVELS = 3;
+const MOST_HIDDEN_NEAR = 100;
+
+/** Returns controls in and near an element that are hidden; style alone may show them. */
+function hiddenControlsNear(el) {
+  let around = el;
+  for (let level = 0; level < REVEALING_LEVELS; level++) {
+    const parent = drawnParent(around);
+    if (parent === null || /^(?:body|html)$/.test(localName(parent)) || queryAll(parent, CONTROLS).length > MOST_HIDDEN_NEAR) break;
+    around = parent;
+  }
+  const found = queryAll(around, CONTROLS);
+  const hidden = [];
+  for (let i = 0; i < found.length && i < MOST_HIDDEN_NEAR; i++) if (!isShown(found[i])) hidden.push(found[i]);
+  return hidden;
+}
+
+const holdsWords = (el) => textContent(el).trim() !== "" || (matches(el, CONTROLS) && nameOf(el, roleOf(el)) !== "");
+
+/** Reports whether the value of an element is the text in it. */
+const isTextHolder = (el) => isLive(el) && !VALUED_TAGS.has(localName(el)) && isEditable(el);
+
+const MOST_PIECES = 3000;
+
+/** Returns the words that an element itself shows, with what it is; empty if only its content shows words. */
+function pieceOf(el) {
+  let text = "";
+  for (let node = firstChild(el), steps = 0; node !== null && steps < 100; node = nextSibling(node), steps++) if (nodeType(node) === 3) text += textData(node).slice(0, LONGEST_TEXT);
+  text = clean(text);
+  const tag = localName(el);
+  if (text === "" && !VALUED_TAGS.has(tag)) return "";
+  return [tag, attr(el, "role") ?? "", attr(el, "aria-label") ?? attr(el, "placeholder") ?? "", text].join("\u0000");
+}
+
+/** Counts the pieces of nodes that went; null if there are too many. */
+function countPieces(nodes) {
+  const counts = new Map();
+  let left = MOST_PIECES;
+  for (const node of nodes) {
+    const inner = queryAll(node, "*");
+    for (let i = -1; i < inner.length; i++) {
+      if (left-- <= 0) return null;
+      const piece = pieceOf(i < 0 ? node : inner[i]);
+      if (piece !== "") counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/**
+ * Returns {parts, same} of an element: `parts`, the outermost parts in it that show what was not there before; `same`:
+ * true if it shows anything that was. Takes what it finds from the counts.
+ */
+function piecesNotBefore(el, before, depth) {
+  if (before.size === 0 || depth > 60 || !isShown(el)) return { parts: [el], same: false };
+  const piece = pieceOf(el);
+  const left = before.get(piece) ?? 0;
+  if (left > 0) before.set(piece, left - 1);
+  let same = left > 0;
+  const parts = piece !== "" && left === 0 ? [el] : [];
+  let inner = 0;
+  for (let node = firstElementChild(el); node !== null; node = nextElement(node)) {
+    if (textContent(node).trim() === "" && !VALUED_TAGS.has(localName(node))) continue;
+    const found = piecesNotBefore(node, before, depth + 1);
+    same ||= found.same;
+    inner += found.parts.length;
+    if (!parts.includes(el)) parts.push(...found.parts);
+  }
+  return { parts: !same && (inner > 0 || piece !== "") ? [el] : parts, same };
+}
+
+/** Returns the first words of what appeared; a mere number after those before it in its line. */
+function wordsOfNew(el) {
+  const words = firstWords(el);
+  if (words === "" || /\p{L}/u.test(words) || isSecret(el)) return words;
+  let before = "";
+  for (let node = previousSibling(el), steps = 0; node !== null && steps < 10; node = previousSibling(node), steps++) {
+    if (nodeType(node) === 3) before = textData(node) + before;
+    else if (nodeType(node) === 1 && INLINE.has(localName(node)) && !isSecretRich(node)) before = textContent(node) + before;
+    else break;
+  }
+  return cut(clean(`${before} ${words}`), MOST_WORDS);
 }
 
 function openingElements() {
@@ -139,7 +242,7 @@ const TRACED = words("checked mixed pressed selected expanded collapsed disabled
 
 /** Returns the states of an element, and the value of a field; `value` is null where it may not be told. */
 function tracedStates(el) {
-  const role = roleOf(el);
+  const role = isTextHolder(el) && !ACTED_ON.has(roleOf(el)) ? "textbox" : roleOf(el);
   const states = statesOf(el, role);
   const own = checkedOf(el);
   if (own !== null && states.checked === undefined && states.pressed === undefined && states.selected === undefined) states.checked = own;

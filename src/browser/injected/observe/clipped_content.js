@@ -29,11 +29,12 @@ function reachOfStrip(el, { left, top, right, bottom }, style) {
 function noteCutContent(el, style, page, ctx) {
   if (ctx.off || ctx.mute || ctx.behind !== null || page.cutNotes >= MOST_CUT_NOTES || firstElementChild(el) === null) return;
   const [width, height] = [clientWidthOf(el), clientHeightOf(el)];
-  if (width <= 1 || scrollHeightOf(el) - height <= (height <= 1 ? LEAST_FOLD : ONE_ROW) || hasOpener(el)) return;
+  const over = scrollHeightOf(el) - height;
+  if (width <= 1 || over <= LEAST_FOLD || hasOpener(el)) return;
   const { left, top, right, bottom } = rectOf(el);
   const edge = { left, top: top - 2, right, bottom: Math.max(bottom, top + 2), width, height: Math.max(height, 4) };
   if (placeOf(edge, ctx.ownClip) !== IN_VIEW) return;
-  const names = cutNames(el, bottom);
+  const names = cutNames(el, bottom, height <= 1 || over > ONE_ROW);
   if (names.length === 0) return;
   page.cutNotes++;
   const what = cut(names.map((name) => `"${name.replace(/["\\]/g, "'")}"`).join(", "), LONGEST_CUT_NAMES);
@@ -52,8 +53,8 @@ function hasOpener(el) {
 
 const MOST_CUT_NAMES = 4;
 
-/** Returns names of controls, or first words, below the edge of a container. */
-function cutNames(el, edge) {
+/** Returns names of controls, or first words where `texts`, below the edge of a container. */
+function cutNames(el, edge, texts) {
   const names = [];
   const inner = queryAll(el, CONTROLS);
   for (let i = 0; i < inner.length && i < 60 && names.length < MOST_CUT_NAMES; i++) {
@@ -61,11 +62,61 @@ function cutNames(el, edge) {
     const name = nameOf(inner[i], roleOf(inner[i]));
     if (name !== "") names.push(cut(name, 40));
   }
-  if (names.length > 0) return names;
+  if (names.length > 0 || !texts) return names;
   for (let node = firstElementChild(el), steps = 0; node !== null && steps < 60; node = nextElement(node), steps++) {
     if (!isShown(node) || rectOf(node).bottom <= edge + 4) continue;
     const text = contentName(node);
     return text.length < 20 ? [] : [cut(text, 60)];
   }
   return names;
+}
+
+const CLIPPING_LEVELS = 12;
+const MOST_CLIPPED_TRIED = 60;
+
+/** Notes a control that is not met by any press because `clip` or `clip-path` of what is around cuts it away. */
+function noteClippedControl(el, tag, role, page, ctx) {
+  if (ctx.off || ctx.mute || ctx.behind !== null || (page.clippedTried = (page.clippedTried ?? 0) + 1) > MOST_CLIPPED_TRIED) return;
+  const clipper = clipperOf(el);
+  const name = clipper === null ? "" : nameOf(el, role, tag);
+  if (name === "") return;
+  const known = (page.clipped ??= new Map()).get(clipper) ?? { names: [], line: null };
+  if (known.names.length >= MOST_CUT_NAMES || (known.line === null && page.cutNotes >= MOST_CUT_NOTES)) return;
+  known.names.push(`"${cut(name, 40).replace(/["\\]/g, "'")}"`);
+  const text = `content is cut off here: ${cut(known.names.join(", "), LONGEST_CUT_NAMES)}; press what opens it, or extract to read it`;
+  if (known.line !== null) known.line.name = text;
+  else {
+    page.cutNotes++;
+    page.flush();
+    known.line = page.push({ role: "note", name: text, el: clipper, tag: "", kind: TEXT, place: IN_VIEW });
+  }
+  page.clipped.set(clipper, known);
+}
+
+/** Returns the element around whose clip leaves nothing of an element, or null. */
+function clipperOf(el) {
+  const box = boxOf(el);
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < CLIPPING_LEVELS; node = drawnParent(node), steps++) {
+    const { overflowX, overflowY, clipPath } = styleOf(node);
+    if (overflowX !== "clip" && overflowY !== "clip" && clipPath === "none") continue;
+    const whole = rectOf(node);
+    if (whole.width <= 1 || whole.height <= 1) continue;
+    const part = clipPath === "none" ? whole : insetOf(clipPath, whole);
+    // No press meets it, so its middle tells: an edge of it may show.
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    const isBeside = x >= part.right || x <= part.left;
+    const isBelow = y >= part.bottom || y <= part.top;
+    if ((isBeside && (overflowX === "clip" || clipPath !== "none")) || (isBelow && (overflowY === "clip" || clipPath !== "none"))) return node;
+  }
+  return null;
+}
+
+/** Returns the box that a clip path by insets leaves of a box; the whole box for other paths, nothing for an empty circle. */
+function insetOf(clipPath, { left, top, right, bottom, width, height }) {
+  if (/^(?:circle|ellipse)\(0(?:px|%)?[\s)]/.test(clipPath)) return { left, top, right: left, bottom: top };
+  const [, written] = /^inset\(([^)]*?)(?:\s+round[^)]*)?\)$/.exec(clipPath) ?? [];
+  if (written === undefined) return { left, top, right, bottom };
+  const [up, far = up, down = up, near = far] = written.split(/\s+/);
+  const size = (value, all) => (value.endsWith("%") ? (Number.parseFloat(value) / 100) * all : Number.parseFloat(value)) || 0;
+  return { left: left + size(near, width), top: top + size(up, height), right: right - size(far, width), bottom: bottom - size(down, height) };
 }

@@ -45,9 +45,17 @@ function addGuessed(root, drawing) {
   }
 }
 
-const drawnWordsBefore = (el) => (someDrawn && drawnBefore.has(el) ? drawnWords(el, "::before") : "");
+const drawnWordsBefore = (el) => (someDrawn && drawnBefore.has(el) ? markerWords(el) + drawnWords(el, "::before") : "");
 const drawnWordsAfter = (el) => (someDrawn && drawnAfter.has(el) ? drawnWords(el, "::after") : "");
 const isDrawnOn = (el) => someDrawn && (drawnBefore.has(el) || drawnAfter.has(el));
+
+/** Returns the words that style draws as the mark of a list item. */
+function markerWords(el) {
+  if (localName(el) !== "li" && localName(el) !== "summary") return "";
+  const { content } = getComputedStyle(el, "::marker");
+  const text = WRITTEN.test(content) ? contentWords(content, el, "::marker") : "";
+  return ORNAMENT.test(text) ? "" : ` ${text} `;
+}
 
 /** Matches values of `content` with more than symbols of an icon font. */
 const WRITTEN = /["(].*[^"\s\ue000-\uf8ff]|\(/;

@@ -1,7 +1,7 @@
 // Rules of style sheets that draw words or show something under the pointer. Their selectors find the few elements
 // that need a closer look: asking for the style of `::before` costs more than the whole walk if it is done for each.
 
-const GENERATED = /::?(?:before|after)$/;
+const GENERATED = /::?(?:before|after|marker)$/;
 const PRIVATE_USE = /\p{Co}/gu;
 /** Properties by which a rule shows something that was hidden. */
 const SHOWING = ["display", "visibility", "opacity", "height", "max-height", "width", "transform", "clip-path", "left", "right"];
@@ -99,7 +99,7 @@ function mergeImported(sheet, rules) {
 const nested = (selector, outer) => (selector.includes("&") ? selector.replaceAll("&", `:is(${outer})`) : `:is(${outer}) ${selector}`);
 
 function readRule(rule, selector, rules) {
-  if (selector.includes(":before") || selector.includes(":after")) readGenerated(rule, selector, rules);
+  if (selector.includes(":before") || selector.includes(":after") || selector.includes("::marker")) readGenerated(rule, selector, rules);
   if (selector.includes(":hover")) readHover(rule, selector, rules);
 }
 

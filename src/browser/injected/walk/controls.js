@@ -11,6 +11,7 @@ function actor(el, tag, role, page, ctx) {
   const covered = place === COVERED && !ctx.off && wasShown(el);
   if (covered) place = IN_VIEW;
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
+    if (place === COVERED) noteClippedControl(el, tag, role, page, ctx);
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;

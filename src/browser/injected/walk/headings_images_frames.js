@@ -90,6 +90,8 @@ function drawnControlsIn(el) {
   return found;
 }
 
+const AFTER_COLON = /^[^:]{1,40}:\s+(\S.*)$/;
+
 function listTransparentControl(el, tag, page, ctx) {
   if (lastMet.get(el) === observationCount) return;
   const type = tag === "input" ? inputType(el) : "";
@@ -106,7 +108,9 @@ function listTransparentControl(el, tag, page, ctx) {
   page.flush();
   const role = roleOf(el, tag);
   const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
-  const drawnValue = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? cleanValue(contentName(filledDrawing(el, drawn))) : "";
+  const drawnText = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? contentName(filledDrawing(el, drawn)) : "";
+  // A drawing that is the name as well may say its value after a colon.
+  const drawnValue = cleanValue(drawnText === name ? AFTER_COLON.exec(drawnText)?.[1] ?? "" : drawnText);
   page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
 }
 
@@ -184,6 +188,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
   const off = ctx === null ? shownPart?.off === true : ctx.off;
+  if (!off) suspectHits(doc);
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {

@@ -2,6 +2,7 @@
 // note in the dialog. Live messages and elements over the dialog are still listed.
 
 const MODAL_NOTE = "what is behind it is left out; close it to act there, or extract to read it";
+const SEALED_NOTE = "something that cannot be read lies over all of this; press Escape, or see the picture of the page";
 const ANNOUNCING = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
 const MOST_ANNOUNCING = 50;
 const LONGEST_MESSAGE = 300;
@@ -207,6 +208,18 @@ function noteModals(page) {
     const line = page.lines.find(({ el, kind }) => el === modal && kind === HOLDER);
     if (line === undefined) return false;
     if (left) line.note = MODAL_NOTE;
+    if (isUnderSealed(modal)) line.note = SEALED_NOTE;
   }
   return true;
+}
+
+/** Reports whether what is hit in the middle of a dialog and of the window belongs to something else that is no layer of it. */
+function isUnderSealed(modal) {
+  const doc = ownerDocument(modal);
+  const { left, top, width, height } = rectOf(modal);
+  const { innerWidth: wide, innerHeight: high } = viewOf(doc);
+  return [[left + width / 2, top + height / 2], [wide / 2, high / 2], [2, 2]].every(([x, y]) => {
+    const hit = hitWithin(doc, x, y);
+    return hit !== null && shadowRootOf(hit) === null && hit !== modal && isOutside(x, y, rectOf(hit));
+  });
 }

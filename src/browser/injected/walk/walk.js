@@ -173,7 +173,7 @@ function clipInto(inner, el, style) {
   // Each dialog of HTML may scroll by its style.
   inner.pane = localName(el) !== "dialog" && (SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX));
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
-  if (reach === null && style.overflowY === "hidden") inner.cuts = true;
+  if (reach === null && (style.overflowY === "hidden" || style.overflowY === "clip")) inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
     if (Math.max(room.above + room.below, room.left + room.right) >= LEAST_SCROLL) inner.scroll = scrollWords(room);
     reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
