@@ -40,7 +40,13 @@ struct SessionTools {
     origins: HashMap<String, String>,
     /// Frame of the page itself, once it has navigated.
     page_frame: Option<String>,
+    /// Number of reports about tools since the page's document began.
+    reports: usize,
 }
+
+/// Number of reports about the tools of one document, after which Chromium reports none any more: a page that declares
+/// and withdraws tools without end would keep the service busy.
+const MOST_REPORTS: usize = 1_000;
 
 /// A tool as a document declares it.
 #[derive(Clone, Debug)]
@@ -90,6 +96,7 @@ impl PageTools {
     pub fn handle_event(&self, event: &CdpEvent, connection: &Connection) {
         let session = event.session.as_deref().unwrap_or_default();
         match event.method.as_str() {
+            "WebMCP.toolsAdded" | "WebMCP.toolsRemoved" if !self.accepts_report(session, connection) => {}
             "WebMCP.toolsAdded" => self.add_tools(session, event),
             "WebMCP.toolsRemoved" => self.remove_tools(session, event),
             "WebMCP.toolResponded" => {
@@ -97,7 +104,11 @@ impl PageTools {
             }
             "Page.frameNavigated" => {
                 let (frame, origin) = (event.text("/frame/id"), event.text("/frame/securityOrigin"));
-                self.forget_document(session, frame, event.params.pointer("/frame/parentId").is_none());
+                let is_page = event.params.pointer("/frame/parentId").is_none();
+                self.forget_document(session, frame, is_page);
+                if is_page {
+                    self.accept_reports_again(session, connection);
+                }
                 self.with_session(session, |kept| {
                     if kept.origins.len() < MOST_FRAMES || kept.origins.contains_key(frame) {
                         kept.origins.insert(frame.to_owned(), origin.to_owned());
@@ -123,6 +134,27 @@ impl PageTools {
 
     fn with_session<R>(&self, session: &str, change: impl FnOnce(&mut SessionTools) -> R) {
         change(self.sessions.borrow_mut().entry(session.to_owned()).or_default());
+    }
+
+    /// Counts a report about tools. Returns false if there were too many, and has Chromium send no more.
+    fn accepts_report(&self, session: &str, connection: &Connection) -> bool {
+        let mut reports = 0;
+        self.with_session(session, |kept| {
+            kept.reports += 1;
+            reports = kept.reports;
+        });
+        if reports == MOST_REPORTS + 1 {
+            connection.session(session.to_owned()).post(RawCommand::new("WebMCP.disable", json!({})));
+        }
+        reports <= MOST_REPORTS
+    }
+
+    fn accept_reports_again(&self, session: &str, connection: &Connection) {
+        let mut reports = 0;
+        self.with_session(session, |kept| reports = std::mem::take(&mut kept.reports));
+        if reports > MOST_REPORTS {
+            connection.session(session.to_owned()).post(RawCommand::new("WebMCP.enable", json!({})));
+        }
     }
 
     fn add_tools(&self, session: &str, event: &CdpEvent) {

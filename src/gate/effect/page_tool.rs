@@ -127,7 +127,6 @@ mod tests {
             ("run", "Deletes the note with this id", EffectClass::Delete),
             ("mark", "Notifies all members of the group", EffectClass::Message),
             ("note_tool", "Publishes the note for all to read", EffectClass::Message),
-            ("finish", "Buy all that is in the cart", EffectClass::Purchase),
         ] {
             assert_eq!(effect(name, description), expected, "{name}: {description}");
         }

@@ -45,7 +45,7 @@ class ActionTrace {
   constructor(eids) {
     this.href = location.href;
     this.active = innermostFocus();
-    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), firstWords(el)]]));
+    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), openingWords(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
     this.hidden = this.elements.flatMap(({ el }) => hiddenControlsNear(el));
     this.added = [];
@@ -99,7 +99,7 @@ class ActionTrace {
     return {
       href: this.href,
       elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
-      opened: opened.map((el) => [roleOf(el), firstWords(el)]),
+      opened: opened.map((el) => [roleOf(el), openingWords(el)]),
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
@@ -200,7 +200,7 @@ function piecesNotBefore(el, before, depth) {
 
 /** Returns the first words of what appeared; a mere number after those before it in its line. */
 function wordsOfNew(el) {
-  const words = firstWords(el);
+  const words = openingWords(el);
   if (words === "" || /\p{L}/u.test(words) || isSecret(el)) return words;
   let before = "";
   for (let node = previousSibling(el), steps = 0; node !== null && steps < 10; node = previousSibling(node), steps++) {
@@ -221,7 +221,7 @@ function openingElements() {
 }
 
 /** Returns the first words of an element: its name, else its text. */
-function firstWords(el) {
+function openingWords(el) {
   const role = roleOf(el);
   const name = nameOf(el, role) || "";
   return cut(clean(name === "" ? (isSecret(el) ? "" : visibleText(el, MOST_WORDS * 2)) : name), MOST_WORDS);

@@ -68,7 +68,13 @@ const MOST_TOLD = 400;
 /** Greatest number of elements that a selector of jQuery may fit; others are for the whole page. */
 const MOST_FITTING = 300;
 
+/** Milliseconds after which a report ends, whatever is left: selectors of a page can be arbitrarily slow. */
+const MOST_REPORT_MS = 60;
+
 const roundDown = Math.floor;
+
+/** Returns an own value, without calling a getter of the page. */
+const ownValue = (holder, key) => (holder === null || holder === undefined ? undefined : getOwnPropertyDescriptor(holder, key)?.value);
 
 function holdsLetter(letters, letter) {
   for (let i = 0; i < letters.length; i++) if (letterAt(letters, i) === letter) return true;
@@ -83,10 +89,14 @@ function reportHandlers(doc, Elements, Message) {
   const countFound = getter(NodeList.prototype, "length");
   const dispatch = unbound(EventTarget.prototype.dispatchEvent);
   const { ownKeys } = Reflect;
+  const { performance } = globalThis;
+  const now = unbound(Performance.prototype.now);
   const told = new WeakMap();
   /** Names of the properties by which copies of React and jQuery keep handlers at an element. */
   const names = { __proto__: null, react: "", jquery: "" };
   let left = 0;
+  let began = 0;
+  const isLate = () => now(performance) - began > MOST_REPORT_MS;
 
   const tell = (el, letters) => {
     const before = lookUp(told, el) ?? "";
@@ -105,32 +115,32 @@ function reportHandlers(doc, Elements, Message) {
       const key = keys[i];
       if (typeof key !== "string") continue;
       if (part(key, 0, 13) === "__reactProps$") names.react = key;
-      else if (part(key, 0, 6) === "jQuery" && attempt(() => el[key].events !== undefined, false)) names.jquery = key;
+      else if (part(key, 0, 6) === "jQuery" && attempt(() => ownValue(ownValue(el, key), "events") !== undefined, false)) names.jquery = key;
     }
   };
 
   const lettersOf = (holder, handlers, prefix) => {
     let letters = "";
     for (let i = 0; i < handlers.length; i++) {
-      const handler = holder[prefix + handlers[i][0]];
+      const handler = ownValue(holder, prefix + handlers[i][0]);
       if (handler !== undefined && handler !== null && handler !== false) letters += handlers[i][1];
     }
     return letters;
   };
 
   /** Libraries give their buttons and items handlers of the context menu that open none. */
-  const opensMenu = (props) => typeof props.onContextMenu === "function" && !props.onClick && !props.onKeyDown && !props.role;
+  const opensMenu = (props) => typeof ownValue(props, "onContextMenu") === "function" && !ownValue(props, "onClick") && !ownValue(props, "onKeyDown") && !ownValue(props, "role");
 
   /** Tells of the elements that fit the selectors of an element's handlers. */
   const tellSelected = (el, isDocument) => {
-    const events = el[names.jquery]?.events;
+    const events = ownValue(ownValue(el, names.jquery), "events");
     if (typeof events !== "object" || events === null) return;
     let own = false;
     let given = false;
     for (let i = 0; i < JQUERY_HANDLERS.length; i++) {
-      const list = events[JQUERY_HANDLERS[i][0]];
-      for (let k = 0; k < (list?.length ?? 0) && k < 100; k++) {
-        const { selector } = list[k];
+      const list = ownValue(events, JQUERY_HANDLERS[i][0]);
+      for (let k = 0; k < (ownValue(list, "length") ?? 0) && k < 100 && !isLate(); k++) {
+        const selector = ownValue(ownValue(list, k), "selector");
         if (typeof selector !== "string") {
           own ||= JQUERY_HANDLERS[i][1] === "p";
           continue;
@@ -146,6 +156,7 @@ function reportHandlers(doc, Elements, Message) {
 
   return () => {
     left = MOST_TOLD;
+    began = now(performance);
     const all = collect(doc, "*");
     const count = collected(all);
     const stride = count <= SAMPLES ? 1 : roundDown(count / SAMPLES);
@@ -154,15 +165,15 @@ function reportHandlers(doc, Elements, Message) {
     const byProperty = globalThis.__svelte !== undefined ? "__" : doc._$DX_DELEGATE !== undefined ? "$$" : "";
     if (names.jquery !== "") attempt(() => tellSelected(doc, true), null);
     if (names.react === "" && names.jquery === "" && byProperty === "") return;
-    for (let i = 0; i < count && i < MOST_SCANNED; i++) {
+    for (let i = 0; i < count && i < MOST_SCANNED && !(i % 64 === 0 && isLate()); i++) {
       const el = all[i];
       attempt(() => {
-        const props = names.react === "" ? undefined : el[names.react];
+        const props = names.react === "" ? undefined : ownValue(el, names.react);
         let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
         if (props !== undefined && opensMenu(props)) letters += "c";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
         if (letters !== "") tell(el, letters);
-        if (names.jquery !== "" && el[names.jquery] !== undefined) tellSelected(el, false);
+        if (names.jquery !== "" && ownValue(el, names.jquery) !== undefined) tellSelected(el, false);
       }, null);
     }
   };
@@ -171,6 +182,12 @@ function reportHandlers(doc, Elements, Message) {
 if (globalThis.document !== undefined && globalThis.HTMLElement !== undefined) {
   attempt(() => {
     const listen = unbound(EventTarget.prototype.addEventListener);
-    listen(globalThis.document, INTERNALS, reportHandlers(globalThis.document, globalThis.Element, globalThis.CustomEvent));
+    const dispatch = unbound(EventTarget.prototype.dispatchEvent);
+    const Plain = globalThis.Event;
+    const inner = new EventTarget();
+    listen(inner, "report", reportHandlers(globalThis.document, globalThis.Element, globalThis.CustomEvent));
+    // Handlers are read within an event without a secret name: code of the page that runs meanwhile sees it as
+    // `window.event`.
+    listen(globalThis.document, INTERNALS, () => dispatch(inner, new Plain("report")));
   }, null);
 }
