@@ -107,3 +107,25 @@ fn a_missing_file_or_field_of_an_upload_is_named() {
     let answer = talk("upload report.pdf to Photo", FILES).turn(None).response.unwrap();
     assert!(answer.contains("no page is open yet"), "{answer}");
 }
+
+#[test]
+fn an_attached_pdf_is_read_without_a_page() {
+    for (order, files) in [
+        ("read prices.pdf", ["prices.pdf", "a.png"].as_slice()),
+        ("read Prices.PDF", &["prices.pdf", "other.pdf"]),
+        ("прочитай prices.pdf", &["prices.pdf"]),
+        ("read the attached file", &["prices.pdf", "a.png"]),
+        ("прочитай вкладений файл", &["prices.pdf"]),
+    ] {
+        let turn = talk(order, files).turn(None);
+        let call = turn.actions.first().unwrap_or_else(|| panic!("{order}: {turn:?}"));
+        assert_eq!(
+            (call.action.as_str(), &call.params["file"]),
+            ("extract", &"prices.pdf".into()),
+            "{order}"
+        );
+    }
+    // Of two files it is not known which is meant.
+    let turn = talk("read the attached file", &["prices.pdf", "other.pdf"]).turn(None);
+    assert!(turn.actions.iter().all(|call| call.action != "extract"), "{turn:?}");
+}

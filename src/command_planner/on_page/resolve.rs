@@ -88,6 +88,7 @@ fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
         | CommandAction::Stop
         | CommandAction::Unclear { .. } => false,
         CommandAction::Wait { text, .. } => text.is_some(),
+        CommandAction::Read { name: Some(name) } => meant_pdf(name, setting.files).is_none(),
         // Going back may have led to the empty page.
         CommandAction::Forward => !setting.went_back,
         CommandAction::Click { .. }
@@ -201,15 +202,27 @@ fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
 
 fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
     let act = |eid: Option<u32>| CommandStep::Act(PlannedAction::new("extract", json!({ "eid": eid })));
-    let is_pdf = |file: &&String| file.to_lowercase().ends_with(".pdf");
-    let file =
-        name.and_then(|name| setting.files.iter().find(|file| [&name.text, &name.full].contains(file)));
-    match name {
-        None => act(None),
-        // The name of a file, and not part of a text on the page.
-        Some(_) if file.as_ref().is_some_and(is_pdf) => {
-            CommandStep::Act(PlannedAction::new("extract", json!({ "file": file })))
-        }
-        Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
+    match (name, name.and_then(|name| meant_pdf(name, setting.files))) {
+        (None, _) => act(None),
+        (_, Some(file)) => CommandStep::Act(PlannedAction::new("extract", json!({ "file": file }))),
+        (Some(name), None) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
+}
+
+/// Returns the PDF of the run that is meant: by its name, or as the only one by words for an attached file.
+fn meant_pdf<'a>(name: &ElementRef, files: &'a [String]) -> Option<&'a String> {
+    let mut pdfs = files.iter().filter(|file| file.to_lowercase().ends_with(".pdf"));
+    let named = pdfs.clone().find(|file| {
+        let is_it = |text: &String| text.to_lowercase() == file.to_lowercase();
+        is_it(&name.text) || is_it(&name.full)
+    });
+    const ATTACHED: [&str; 8] =
+        ["file", "pdf", "attachment", "attached", "файл", "вкладення", "вкладений", "прикріплений"];
+    let is_generic = || {
+        let text = name.full.to_lowercase();
+        let mut words =
+            text.split_whitespace().filter(|word| !matches!(*word, "the" | "my" | "this" | "мій" | "цей"));
+        words.clone().next().is_some() && words.all(|word| ATTACHED.contains(&word))
+    };
+    named.or_else(|| pdfs.next().filter(|_| pdfs.next().is_none() && is_generic()))
 }
