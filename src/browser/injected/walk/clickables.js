@@ -117,6 +117,9 @@ function isShownAsOther(el) {
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe article nav table tbody thead ul ol dialog slot");
+/** Reports whether presses on an element mean others. A label without a field is text like any other. */
+const neverClicked = (el, tag) => NEVER_CLICKABLE.has(tag) && (tag !== "label" || el.control !== null);
+
 /** Tags of containers that listen for their items, not for themselves. */
 const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
 const LARGEST_LISTENER = 0.4;
@@ -126,7 +129,7 @@ const LARGEST_LISTENER = 0.4;
  * not inherited.
  */
 function isClickable(el, tag, pointer, ctx) {
-  if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
+  if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && el.control !== null)) return false;
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
@@ -168,7 +171,7 @@ function isFileZone(el) {
  * something.
  */
 function isListener(el, tag) {
-  if (NEVER_CLICKABLE.has(tag)) return false;
+  if (neverClicked(el, tag)) return false;
   const isListening = (listening.has(el) && !delegating.has(el)) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
