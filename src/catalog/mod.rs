@@ -153,13 +153,17 @@ impl AgentPrograms {
                 vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
                 viewport: self.settings.viewport,
             },
-            hosts: HostSettings {
-                inherited: TreePosition::from_row(row).bounds.hosts,
-                allowed: browser.and_then(|browser| browser.allowed_hosts.clone()),
-                private: self.settings.private_hosts.clone(),
-                own_origin: self.settings.own_origin.clone(),
-            },
+            hosts: self.host_settings(browser, row),
             confirm_timeout_s: self.settings.confirm_timeout_s,
+        }
+    }
+
+    fn host_settings(&self, browser: Option<&Browser>, row: &RunRow) -> HostSettings {
+        HostSettings {
+            inherited: TreePosition::from_row(row).bounds.hosts,
+            allowed: browser.and_then(|browser| browser.allowed_hosts.clone()),
+            private: self.settings.private_hosts.clone(),
+            own_origin: self.settings.own_origin.clone(),
         }
     }
 

@@ -125,7 +125,7 @@ fn an_attached_pdf_is_read_without_a_page() {
             "{order}"
         );
     }
-    // Of two files it is not known which is meant.
+    // With two files, nobody knows which is meant.
     let turn = talk("read the attached file", &["prices.pdf", "other.pdf"]).turn(None);
     assert!(turn.actions.iter().all(|call| call.action != "extract"), "{turn:?}");
 }

@@ -82,8 +82,8 @@ async fn arguments_that_do_not_fit_are_refused_by_name() {
         call("find_lamps", json!({"size": "huge", "colour": "red"})),
         seen(
             |request| {
-                has(request, "`size` must be one of \"small\", \"large\", not \"huge\"");
-                has(request, "`colour` is unknown; the tool takes `size`, `count`");
+                has(request, "\"size\" must be one of \"small\", \"large\", not \"huge\"");
+                has(request, "\"colour\" is unknown; the tool takes \"size\", \"count\"");
             },
             call("find_lamp", json!({})),
         ),

@@ -68,27 +68,29 @@ fn messages_with(
     }
     let mut out: Vec<Value> =
         written.iter().map(|message| json!({ "role": message.role, "content": message.text })).collect();
-    let pictures = picture_parts(request);
-    if let (false, Some(last), Some(text)) = (pictures.is_empty(), out.last_mut(), written.last()) {
-        let parts: Vec<Value> =
-            std::iter::once(json!({ "type": "text", "text": text.text })).chain(pictures).collect();
+    let screenshot = request.picture.map(image_part);
+    let has_pictures = screenshot.is_some() || !request.page_pictures.is_empty();
+    if let (true, Some(last), Some(text)) = (has_pictures, out.last_mut(), written.last()) {
+        // The text with the page comes last of all texts, as clients expect it.
+        let text = json!({ "type": "text", "text": text.text });
+        let parts: Vec<Value> = file_pages(request).into_iter().chain([text]).chain(screenshot).collect();
         *last = json!({ "role": "user", "content": parts });
     }
     Ok(Value::Array(out))
 }
 
-/// Returns the screenshot, and pages of files with their descriptions, as parts of a message.
-fn picture_parts(request: &PlanRequest<'_>) -> Vec<Value> {
-    let image = |jpeg: &[u8]| {
-        let data = base64::engine::general_purpose::STANDARD.encode(jpeg);
-        json!({ "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } })
-    };
-    let mut parts: Vec<Value> = request.picture.map(image).into_iter().collect();
-    for PagePicture { label, jpeg } in request.page_pictures {
-        parts.push(json!({ "type": "text", "text": format!("{label}, as a picture (untrusted):") }));
-        parts.push(image(jpeg));
-    }
-    parts
+/// Returns a JPEG as a part of a message.
+fn image_part(jpeg: &[u8]) -> Value {
+    let data = base64::engine::general_purpose::STANDARD.encode(jpeg);
+    json!({ "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } })
+}
+
+/// Returns the pictures of pages of files as parts of a message, each after its description.
+fn file_pages(request: &PlanRequest<'_>) -> Vec<Value> {
+    let describe =
+        |label: &str| json!({ "type": "text", "text": format!("{label}, as a picture (untrusted):") });
+    let pages = request.page_pictures.iter();
+    pages.flat_map(|PagePicture { label, jpeg }| [describe(label), image_part(jpeg)]).collect()
 }
 
 /// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models

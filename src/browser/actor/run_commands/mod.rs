@@ -18,10 +18,13 @@ use crate::page::target::Target;
 use crate::turn::action::{Action, BrowserAction};
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Time within which Chromium's end follows that of its page.
 const CRASH_GRACE: Duration = Duration::from_millis(300);
+/// Time for the picture of the last observation before the page is closed.
+const LAST_PICTURE: Duration = Duration::from_secs(1);
 const SNAPSHOT_DELAY: Duration = Duration::from_millis(300);
 
 /// Schedules a snapshot shortly after an action.
@@ -220,7 +223,10 @@ impl Handler<Close> for Browser {
         self.run_takeover([dismissal], ctx);
         let context = self.shared.context.replace(None);
         let me = ctx.address();
+        let turn = Arc::clone(&self.shared.turn);
         CancelOnDrop::by(async move {
+            // The picture of the last observation may still be taken.
+            let _turn = tokio::time::timeout(LAST_PICTURE, turn.lock()).await;
             if let Some(context) = context {
                 if let Some(profile) = &context.profile_folder
                     && let Ok(all) = cookies::read(&context).await

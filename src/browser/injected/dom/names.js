@@ -283,9 +283,7 @@ function gatherShown(el, tag, parts, depth) {
 
 /** Roles of controls whose value is part of the label that holds them. */
 const VALUED = words("textbox searchbox combobox listbox slider spinbutton");
-const VALUED_TAGS = words("input select textarea");
-
-const isControlIn = (el, tag) => VALUED_TAGS.has(tag) || VALUED.has(attr(el, "role") ?? "");
+const isControlIn = (el, tag) => /^(?:input|select|textarea)$/.test(tag) || VALUED.has(attr(el, "role") ?? "");
 
 /** Returns the value of a control, as part of the label of another one. */
 function valueInLabel(el, tag) {

@@ -146,6 +146,8 @@ function hiddenControlsNear(el) {
 
 const holdsWords = (el) => textContent(el).trim() !== "" || (matches(el, CONTROLS) && nameOf(el, roleOf(el)) !== "");
 
+const VALUED_TAGS = words("input select textarea");
+
 /** Reports whether the value of an element is the text in it. */
 const isTextHolder = (el) => isLive(el) && !VALUED_TAGS.has(localName(el)) && isEditable(el);
 

@@ -129,7 +129,7 @@ const LARGEST_LISTENER = 0.4;
  * not inherited.
  */
 function isClickable(el, tag, pointer, ctx) {
-  if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && el.control !== null)) return false;
+  if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && (el.control !== null || !listening.has(el)))) return false;
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;

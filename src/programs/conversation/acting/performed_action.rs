@@ -57,26 +57,30 @@ fn record_result(
             (false, Some(Failure { code, message }), None)
         }
     };
+    let done = result.as_ref().ok();
+    let summary = done.and_then(|done| done.effect_summary.clone());
     cx.push_event(Fact::Event(Event::from(ActionEnd {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         ok,
         result: value,
         error: error.clone(),
-        summary: result
-            .as_ref()
-            .ok()
-            .and_then(|done| done.effect_summary.clone())
-            .filter(|text| !text.is_empty()),
+        summary: summary.filter(|text| !text.is_empty()),
         took_ms,
-        files: result.as_ref().map(|done| file_facts(&done.files)).unwrap_or_default(),
-        settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
+        files: done.map(|done| file_facts(&done.files)).unwrap_or_default(),
+        settled: done.map(|done| done.settled.word().to_owned()),
         dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
     })));
     if cx.state.has_outside_effect {
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
-    let Ok(done) = result else { return };
+    if let Ok(done) = result {
+        record_content(cx, action, done);
+    }
+}
+
+/// Records what an action read, downloaded and typed.
+fn record_content(cx: &mut VisitContext, action: &Action, done: &ActionOutcome) {
     if let (Some(text), Some(site)) = (&done.text, site_of(&text_source(cx, action, done))) {
         cx.deps.texts.add_text(&cx.run, TextSource::Site(site), text);
     }
