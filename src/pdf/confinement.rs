@@ -29,6 +29,7 @@ mod tests {
 
     // Both apply to the thread that calls them, and to the threads that it starts.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "both are joined")]
     fn a_confined_reader_opens_its_own_file_only_and_no_socket() {
         let folder = tempfile::tempdir().unwrap();
         let (own, other) = (folder.path().join("own.pdf"), folder.path().join("other.pdf"));

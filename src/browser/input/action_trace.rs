@@ -91,7 +91,7 @@ pub fn end(tab: &Tab) {
 /// Returns the kind of an action whose result says what it did; `None` for one that only reads or goes elsewhere.
 pub fn traced_action(action: &Action) -> Option<TracedAction> {
     let Action::Page(page_action) = action else { return None };
-    page_action.sends_input().then(|| TracedAction {
+    page_action.sends_input().then_some(TracedAction {
         at_point: matches!(page_action, PageAction::Point(_)),
         fills: matches!(
             page_action,

@@ -92,6 +92,7 @@ impl Journal {
 
     /// Reserves the number of a picture that is still being taken, and stores the picture when it is there. Returns
     /// the path at which it will be served.
+    #[expect(clippy::disallowed_methods, reason = "it ends with the picture, for which time is bounded")]
     pub async fn store_pending_picture(
         &self,
         jpeg: impl Future<Output = Option<Vec<u8>>> + Send + 'static,

@@ -117,8 +117,10 @@ function isShownAsOther(el) {
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe article nav table tbody thead ul ol dialog slot");
-/** Reports whether presses on an element mean others. A label without a field is text like any other. */
-const neverClicked = (el, tag) => NEVER_CLICKABLE.has(tag) && (tag !== "label" || el.control !== null);
+/** Reports whether a label names nothing, by itself or by references, and so is text like any other. */
+const isLooseLabel = (el, tag) => tag === "label" && el.control === null && !hasAttr(el, "for") && !hasAttr(el, "id");
+
+const neverClicked = (el, tag) => NEVER_CLICKABLE.has(tag) && !isLooseLabel(el, tag);
 
 /** Tags of containers that listen for their items, not for themselves. */
 const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
@@ -129,7 +131,7 @@ const LARGEST_LISTENER = 0.4;
  * not inherited.
  */
 function isClickable(el, tag, pointer, ctx) {
-  if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && (el.control !== null || !listening.has(el)))) return false;
+  if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && !(isLooseLabel(el, tag) && listening.has(el)))) return false;
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
