@@ -291,7 +291,7 @@ async fn tools_are_back_with_a_page_that_is_gone_back_to() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_tool_that_waits_is_told_and_its_result_comes_later() {
-    let page = "<title>Desk</title><p id=said>waiting</p><button onclick=\"go('pressed')\">Go on</button><script>\
+    let page = "<title>Desk</title><p id=said>waiting</p><button onclick=\"go('pressed');setTimeout(()=>said.textContent='went on',300)\">Go on</button><script>\
         let go; document.modelContext.registerTool({name:'wait_here',description:'Waits',\
         inputSchema:{type:'object',properties:{}},execute:()=>new Promise(done=>{go=done})});</script>";
     let mut talk = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "2")]).await;
@@ -300,7 +300,10 @@ async fn a_tool_that_waits_is_told_and_its_result_comes_later() {
         call("wait_here", json!({})),
         seen(
             |request| has(request, "the tool \"wait_here\" has not returned within 2 s"),
-            Reply::click("button", "Go on"),
+            Reply::several(vec![
+                ("click", Some(("button", "Go on")), json!({})),
+                ("wait", None, json!({"text": "went on"})),
+            ]),
         ),
         seen(
             |request| {
