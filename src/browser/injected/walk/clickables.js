@@ -58,7 +58,7 @@ function noteHandlers(el, letters) {
   if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
 }
 
-/** Reads the handlers in a document that frameworks call from one listener far above (`handlers_report.js`). */
+/** Reads the handlers in a document that frameworks call from one listener far above (`internals_report.js`). */
 function readHandlers(doc) {
   const hear = (event) => {
     if (nodeType(event.target) === 1 && typeof event.detail === "string") noteHandlers(event.target, event.detail);
