@@ -1,7 +1,6 @@
 //! The live view of a constantly changing page: at the socket of the service, compared with a plain
 //! screencast. While one is measured, the other browser shows a static page.
 
-use super::app::Process;
 use super::bare::BareClient;
 use super::socket::{Received, Viewer};
 use super::stage;
@@ -32,11 +31,7 @@ impl Watched {
 pub async fn measure() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
     let site = stage::site();
-    let host = json!([site.trim_start_matches("http://").split('/').next()]).to_string();
-    let more = [("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
-    let service = Process::start(folder.path(), &more).await;
-    let mut viewer = Viewer::hello(&service.base).await;
-    let mut bare = BareClient::open(&stage::config(folder.path())).await;
+    let (service, mut viewer, mut bare) = stage::start_service(folder.path(), &site).await;
     let run = viewer.say(&format!("open {}/demo/lab/sync", service.base), None).await;
     viewer.until("run_ended").await;
     let mut rows = Vec::new();

@@ -1,7 +1,9 @@
 //! Setup of the browser measurements: the demo shop on a port of its own, a browser of the service, and the
 //! bare client with another Chromium.
 
+use super::app::Process;
 use super::bare::BareClient;
+use super::socket::Viewer;
 use super::sweep;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
@@ -81,6 +83,15 @@ pub fn config(folder: &Path) -> BrowserConfig {
         keys: Default::default(),
         data_dir: folder.to_owned(),
     }
+}
+
+/// Starts the service as a process that may visit the site, with a viewer, and the bare client beside it.
+pub async fn start_service(folder: &Path, site: &str) -> (Process, Viewer, BareClient) {
+    let host = serde_json::json!([site.trim_start_matches("http://").split('/').next()]).to_string();
+    let more = [("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
+    let service = Process::start(folder, &more).await;
+    let viewer = Viewer::hello(&service.base).await;
+    (service, viewer, BareClient::open(&config(folder)).await)
 }
 
 /// The demo shop with its lab, and further pages for the measurements.

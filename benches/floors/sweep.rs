@@ -1,7 +1,6 @@
 //! A person's click behind a sweep of the mouse, during a take-over: the time from the first move until the site has
 //! the request that the click causes. The baseline sends the same moves and the click to its own Chromium at once.
 
-use super::app::Process;
 use super::bare::BareClient;
 use super::socket::Viewer;
 use super::stage;
@@ -34,11 +33,7 @@ pub async fn record_click() -> impl Responder {
 pub async fn measure() -> Vec<Row> {
     let folder = tempfile::tempdir().unwrap();
     let site = stage::site();
-    let host = json!([site.trim_start_matches("http://").split('/').next()]).to_string();
-    let more = [("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
-    let service = Process::start(folder.path(), &more).await;
-    let mut viewer = Viewer::hello(&service.base).await;
-    let mut bare = BareClient::open(&stage::config(folder.path())).await;
+    let (service, mut viewer, mut bare) = stage::start_service(folder.path(), &site).await;
     // The run waits meanwhile, since the page of an ended run cannot be taken over.
     let run = viewer.say(&format!("open {site}/sweep\nwait 2\nwait 2\nwait 2"), None).await;
     viewer.until("observation").await;

@@ -15,11 +15,6 @@ impl PendingPicture {
         Self(std::future::ready(Some(jpeg)).boxed().shared())
     }
 
-    /// Creates the handle of an observation without a picture.
-    pub fn none() -> Self {
-        Self(std::future::ready(None).boxed().shared())
-    }
-
     /// Creates the handle of a picture that is still being taken. Dropping the sender means that none could be taken.
     pub fn pending() -> (oneshot::Sender<Bytes>, Self) {
         let (sender, receiver) = oneshot::channel();

@@ -26,7 +26,7 @@ const SHUT_MS: u32 = 10_000;
 #[derive(Clone, Debug)]
 struct FrameDocument {
     id: String,
-    /// Id of the frame around it; empty for the document at the top of a session.
+    /// Id of the frame around it, in this process or another; empty for the page itself.
     parent: String,
     /// Empty scheme and host (`://`) for documents without an address, which may have that of their parent.
     origin: String,

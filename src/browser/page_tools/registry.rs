@@ -18,6 +18,9 @@ const MOST_KEPT: usize = 200;
 const MOST_FRAMES_WITH_TOOLS: usize = 20;
 /// Most frames of a session whose origins are kept.
 const MOST_FRAMES: usize = 500;
+/// Number of reports about the tools of one document, after which Chromium reports none any more: a page that declares
+/// and withdraws tools without end would keep the service busy.
+const MOST_REPORTS: usize = 1_000;
 /// Responses that are kept until the call that waits for one has its number.
 const MOST_RESPONSES: usize = 16;
 
@@ -43,10 +46,6 @@ struct SessionTools {
     /// Number of reports about tools since the page's document began.
     reports: usize,
 }
-
-/// Number of reports about the tools of one document, after which Chromium reports none any more: a page that declares
-/// and withdraws tools without end would keep the service busy.
-const MOST_REPORTS: usize = 1_000;
 
 /// A tool as a document declares it.
 #[derive(Clone, Debug)]
