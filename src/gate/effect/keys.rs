@@ -148,7 +148,8 @@ fn judge_enter_without_form(target: &Target) -> EffectJudgement {
     }
 }
 
-fn is_chat(text: &str) -> bool {
+/// True if a text speaks of words to other people.
+pub(crate) fn is_chat(text: &str) -> bool {
     const STEMS: [&str; 16] = [
         "message",
         "chat",

@@ -46,6 +46,12 @@ impl NameIntents {
         found
     }
 
+    /// Returns the intent with which a title begins, of all that it names; else that of a button.
+    pub fn first_intent(&self) -> Option<Intent> {
+        let first = self.hits.iter().find(|hit| hit.leads && hit.intent != Intent::Filler);
+        first.map(|hit| hit.intent).or_else(|| self.button_intent())
+    }
+
     /// Returns the intent of a link besides its navigation. Only a short imperative has one ("Delete
     /// account"); a headline does not ("Delete your old photos before …").
     pub fn link_intent(&self) -> Option<Intent> {
