@@ -126,10 +126,7 @@ impl RequestJudge for ActionJudge {
                     RequestDecision::Pass
                 }
                 Some(RequestAssessment::Ask(question)) => RequestDecision::Hold { question: json!(question) },
-                Some(RequestAssessment::Refuse { rule }) => {
-                    tracing::info!(rule, "request refused by the policy");
-                    RequestDecision::Refuse
-                }
+                Some(RequestAssessment::Refuse { rule }) => refuse_by_policy(&rule),
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
             }
@@ -151,6 +148,11 @@ impl RequestJudge for ActionJudge {
             }
         })
     }
+}
+
+fn refuse_by_policy(rule: &str) -> RequestDecision {
+    tracing::info!(rule, "request refused by the policy");
+    RequestDecision::Refuse
 }
 
 /// Assesses a request. An approval covers one request: if another has used it meanwhile, the request is assessed

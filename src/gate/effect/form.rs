@@ -1,6 +1,5 @@
 //! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
-use crate::gate::effect::keys;
 use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
 use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
@@ -163,7 +162,7 @@ impl FormJudgement<'_> {
         const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
         let says = |text: &str| {
             let name = name_intents::read_name(text);
-            TALK.iter().any(|intent| name.mentions(*intent)) || keys::is_chat(text)
+            TALK.iter().any(|intent| name.mentions(*intent)) || name_intents::is_chat(text)
         };
         let by_path = self.path_intent.is_some_and(|intent| TALK.contains(&intent));
         let titled = says(&self.form.name) || says(&self.target.context);
@@ -192,23 +191,13 @@ impl FormJudgement<'_> {
 
     /// True if the button or the title says that something new is made.
     fn creates(&self) -> bool {
-        const STEMS: [&str; 12] = [
-            "create",
-            "new",
-            "add",
-            "register",
-            "створ",
-            "нов",
-            "дода",
-            "созда",
-            "neu",
-            "crear",
-            "créer",
-            "utw",
-        ];
+        const WORDS: [&str; 4] = ["new", "add", "neu", "neues"];
+        const STEMS: [&str; 6] = ["create", "register", "створ", "созда", "crear", "utworz"];
         let begins = |text: &str| {
             let first = normalize::tokenize_name(text).into_iter().next();
-            first.is_some_and(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
+            first.is_some_and(|token| {
+                WORDS.contains(&token.text.as_str()) || STEMS.iter().any(|stem| token.starts_with(stem))
+            })
         };
         [&self.target.name, &self.form.name, &self.target.context].into_iter().any(|text| begins(text))
     }

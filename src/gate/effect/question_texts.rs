@@ -411,7 +411,7 @@ fn fields_to_send(target: &Target) -> impl Iterator<Item = &Field> {
 /// page's heading; empty if that says no more than the control's name or the page's title. The text around a form's
 /// button is the whole form. Of a drop it is what is dropped.
 pub fn subject_of(target: &Target, page_title: &str) -> String {
-    let dragged = target.dragged.as_deref().map(|dragged| thing_or_name(dragged));
+    let dragged = target.dragged.as_deref().map(thing_or_name);
     let name = visible_line(&target.name, THING);
     let around =
         [&target.near, &target.context].into_iter().filter(|text| target.form.is_none() && is_title(text));

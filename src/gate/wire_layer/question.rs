@@ -171,7 +171,7 @@ fn asked_together(proposed: &ProposedRequest, reading: &RequestReading, verdict:
         return String::new();
     };
     let action = &proposed.cause.action_id;
-    [action, &proposed.request.method, &verdict.origin, place, &verdict.rule].join(" ")
+    [action.as_str(), &proposed.request.method, &verdict.origin, place, &verdict.rule].join(" ")
 }
 
 fn subject_of(target: Option<&Target>, page_title: &str) -> String {
