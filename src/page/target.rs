@@ -54,6 +54,9 @@ pub struct Target {
     /// Title of the row, list item or card that it belongs to; empty if it belongs to none.
     #[serde(rename = "thing")]
     pub subject: String,
+    /// First heading of the page. It is shown, and is no part of what an approval is bound to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub heading: String,
     /// Dialog that contains it. It is shown, and is no part of what an approval is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAround>,

@@ -60,19 +60,32 @@ fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
     note_fields(found, &old.fields, &new.fields);
 }
 
+/// Notes the differences between fields of one name and label, in their order: rows of a table have such.
 fn note_fields(found: &mut Vec<String>, old: &[Field], new: &[Field]) {
-    for field in old {
-        match new.iter().find(|other| other.name == field.name && other.label == field.label) {
+    for (at, field) in old.iter().enumerate() {
+        match find_alike(new, field, count_alike(&old[..at], field)) {
             Some(other) if field_parts(field) == field_parts(other) => {}
             Some(other) => note_field(found, field, other),
             None => found.push(format!("field {} is gone", quoted(title(field)))),
         }
     }
-    for field in new {
-        if !old.iter().any(|other| other.name == field.name && other.label == field.label) {
+    for (at, field) in new.iter().enumerate() {
+        if find_alike(old, field, count_alike(&new[..at], field)).is_none() {
             found.push(format!("field {} is new", quoted(title(field))));
         }
     }
+}
+
+fn is_alike(one: &Field, other: &Field) -> bool {
+    one.name == other.name && one.label == other.label
+}
+
+fn count_alike(fields: &[Field], field: &Field) -> usize {
+    fields.iter().filter(|other| is_alike(other, field)).count()
+}
+
+fn find_alike<'a>(fields: &'a [Field], field: &Field, nth: usize) -> Option<&'a Field> {
+    fields.iter().filter(|other| is_alike(other, field)).nth(nth)
 }
 
 fn note_field(found: &mut Vec<String>, old: &Field, new: &Field) {

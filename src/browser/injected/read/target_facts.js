@@ -36,6 +36,7 @@ async function target(eid) {
     context: contextOf(el),
     near: nearText(el, name),
     thing: thingOf(el, name),
+    heading: pageHeading(el),
     dialog: dialogAround(el),
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
