@@ -11,7 +11,7 @@ use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::input::outcome::ActionOutcome;
 use askfirst::browser::messages::{
-    BrowserEvent, JudgeRequests, ObservationWithScreenshot, Observe, ObserveText, ObservedPage, Perform,
+    BrowserEvent, JudgeRequests, Observe, ObservedPage, Perform, PictureTime,
 };
 use askfirst::browser::network::request_judge::RequestJudge;
 use askfirst::browser::network::url_policy::UrlPolicy;
@@ -216,12 +216,12 @@ impl Stage {
         self.browser.send(Perform::new(action)).await.unwrap().unwrap()
     }
 
-    pub async fn observe(&self) -> ObservationWithScreenshot {
-        self.browser.send(Observe).await.unwrap().unwrap()
+    pub async fn observe(&self) -> ObservedPage {
+        self.browser.send(Observe { picture: PictureTime::Now }).await.unwrap().unwrap()
     }
 
     pub async fn observe_text(&self) -> ObservedPage {
-        self.browser.send(ObserveText { takes_picture: true }).await.unwrap().unwrap()
+        self.browser.send(Observe { picture: PictureTime::After }).await.unwrap().unwrap()
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {
