@@ -23,12 +23,13 @@ use crate::browser::input::gestures::{drag, points, scroll};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
-use crate::browser::input::outcome::{finish, unless_held};
+use crate::browser::input::outcome::{ActionRun, finish, unless_held};
 use crate::browser::input::pointer::ClickInput;
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
+use crate::browser::page_tools::registry::ShownTool;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use crate::turn::page_input::points::PointAction;
 use serde_json::{Map, Value};
@@ -81,8 +82,8 @@ pub async fn perform(
         }
         match action {
             Action::Page(PageAction::Tool { name, arguments }) => {
-                let tool = (name.as_str(), options.tool_digest.as_deref().unwrap_or_default());
-                call_tool(&context, tool, &arguments, load_timeout).await
+                let digest = options.tool_digest.as_deref().unwrap_or_default();
+                call_tool(&context, ShownTool { name: &name, digest }, &arguments, load_timeout).await
             }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
@@ -107,20 +108,20 @@ async fn act(
         keyboard::check_focus(&tab, eid).await?;
     }
     let done = async {
-        let mut settling = SettleWait::begin(&tab, load_timeout);
-        settling.traced = action_trace::traced_action(&action);
-        if settling.traced.is_some() {
+        let mut run = ActionRun::begin(context, &tab, load_timeout);
+        run.settling.traced = action_trace::traced_action(&action);
+        if run.settling.traced.is_some() {
             action_trace::begin(&tab, &action.eids());
         }
         let isolated = match input_targets(&tab, &action, focus_eid) {
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out_until_held(context, &tab, &mut settling, (action, options)).await?;
+        let text = carry_out_until_held(&mut run, action, options).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
-        finish(context, &tab, settling, text, load_timeout).await
+        finish(run, text).await
     };
     let done = done.await;
     if let Err(fault) = &done
@@ -182,14 +183,14 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
 /// Calls a tool of the page in front, and waits until it has returned and the page has settled.
 async fn call_tool(
     context: &PageContext,
-    tool: (&str, &str),
+    tool: ShownTool<'_>,
     arguments: &Map<String, Value>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let tab = context.current()?;
-    let settling = SettleWait::begin(&tab, load_timeout);
+    let run = ActionRun::begin(context, &tab, load_timeout);
     context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
-    finish(context, &tab, settling, None, load_timeout).await
+    finish(run, None).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -207,11 +208,11 @@ async fn change_tab(
         TabOperation::Close => close_tab(context, number, limit).await?,
     };
     context.tabs.drop_initial_events();
-    let mut settling = SettleWait::begin(&tab, limit);
+    let mut run = ActionRun::begin(context, &tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
-        navigate::navigate(&tab, &mut settling, &url).await?;
+        navigate::navigate(&tab, &mut run.settling, &url).await?;
     }
-    finish(context, &tab, settling, None, limit).await
+    finish(run, None).await
 }
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
@@ -231,31 +232,30 @@ async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) 
 
 /// Carries out an action. A navigation ends when its request is held: Chromium replies only when it has left.
 async fn carry_out_until_held(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    (action, options): (Action, &ActionOptions),
+    run: &mut ActionRun<'_>,
+    action: Action,
+    options: &ActionOptions,
 ) -> Result<Option<String>, PageError> {
     if navigate::goal_of_action(&action).is_none() {
-        return carry_out(context, tab, settling, (action, options)).await;
+        return carry_out(run, action, options).await;
     }
+    let context = run.context;
     tokio::select! {
         biased;
         () = context.held_requests.wait_for_any() => Ok(None),
-        done = carry_out(context, tab, settling, (action, options)) => done,
+        done = carry_out(run, action, options) => done,
     }
 }
 
 async fn carry_out(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    (action, options): (Action, &ActionOptions),
+    run: &mut ActionRun<'_>,
+    action: Action,
+    options: &ActionOptions,
 ) -> Result<Option<String>, PageError> {
-    let viewport = context.viewport;
     if let Some(goal) = navigate::goal_of_action(&action) {
-        return navigate_tab(tab, settling, goal).await.map(|()| None);
+        return navigate_tab(run, goal).await.map(|()| None);
     }
+    let (context, tab, viewport) = (run.context, &run.tab, run.context.viewport);
     let Action::Page(action) = action else { return Err(not_for_browser()) };
     match action {
         PageAction::Click { eid, button, count, modifiers, hold_ms } => {
@@ -268,7 +268,7 @@ async fn carry_out(
         PageAction::Type { eid, text, clear, submit } => {
             typing::type_into(tab, eid, &text, clear, submit).await?
         }
-        PageAction::Fill { fields, submit } => fill::fill(context, tab, settling, (&fields, submit)).await?,
+        PageAction::Fill { fields, submit } => fill::fill(run, &fields, submit).await?,
         PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
         PageAction::Upload { eid, files } => upload::upload(context, tab, eid, &files).await?,
         PageAction::Press { key } => keyboard::press(tab, &key).await?,
@@ -279,17 +279,18 @@ async fn carry_out(
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
         | PageAction::Tool { .. }
-        | PageAction::Dialog { .. } => return read_page(context, tab, (action, options)).await,
+        | PageAction::Dialog { .. } => return read_page(run, action, options).await,
     }
     Ok(None)
 }
 
 /// Carries out an action that reads the page or waits for it. Returns the text that it read.
 async fn read_page(
-    context: &PageContext,
-    tab: &Tab,
-    (action, options): (PageAction, &ActionOptions),
+    run: &ActionRun<'_>,
+    action: PageAction,
+    options: &ActionOptions,
 ) -> Result<Option<String>, PageError> {
+    let (context, tab) = (run.context, &run.tab);
     match action {
         PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
         PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
@@ -327,15 +328,15 @@ async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageErro
     }
 }
 
-async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarget) -> Result<(), PageError> {
+async fn navigate_tab(run: &mut ActionRun<'_>, goal: NavigationTarget) -> Result<(), PageError> {
     match goal {
         NavigationTarget::Address(url) => {
-            return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await;
+            return navigate::navigate(&run.tab, &mut run.settling, &navigate::parse_url(&url)?).await;
         }
-        NavigationTarget::Steps(0) => navigate::reload(tab).await?,
-        NavigationTarget::Steps(steps) => navigate::travel_history(tab, steps).await?,
+        NavigationTarget::Steps(0) => navigate::reload(&run.tab).await?,
+        NavigationTarget::Steps(steps) => navigate::travel_history(&run.tab, steps).await?,
     }
-    settling.wait_for_navigation_start().await;
+    run.settling.wait_for_navigation_start().await;
     Ok(())
 }
 

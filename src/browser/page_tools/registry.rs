@@ -77,6 +77,14 @@ pub struct PendingCall {
     pub is_late: bool,
 }
 
+/// A tool as the planner was shown it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownTool<'a> {
+    pub name: &'a str,
+    /// Digest of its declaration then.
+    pub digest: &'a str,
+}
+
 /// Tools that a page offers, and the number of those that it declares besides.
 #[derive(Debug, Default, PartialEq)]
 pub struct OfferedTools {
@@ -213,25 +221,25 @@ impl PageTools {
         offered
     }
 
-    /// Starts a call. `digest` is that of the declaration that the planner was shown.
+    /// Starts a call, if the tool still is what the planner was shown.
     pub async fn call(
         &self,
         session: &Session,
         main_frame: &str,
-        (name, digest): (&str, &str),
+        tool: ShownTool<'_>,
         arguments: &Map<String, Value>,
     ) -> Result<(), PageError> {
         let id = session.id().to_owned();
-        let (frame, form) = self.find(&id, main_frame, name, digest)?;
+        let (frame, form) = self.find(&id, main_frame, tool)?;
         self.calls.send_modify(|calls| calls.pending = None);
-        let params = json!({"frameId": frame, "toolName": name, "input": arguments});
+        let params = json!({"frameId": frame, "toolName": tool.name, "input": arguments});
         let reply = session.call(RawCommand::new("WebMCP.invokeTool", params)).await.map_err(|fault| {
-            if fault.code == ErrorCode::Protocol { missing_tool_error(name) } else { fault }
+            if fault.code == ErrorCode::Protocol { missing_tool_error(tool.name) } else { fault }
         })?;
         let invocation = reply.pointer("/invocationId").and_then(Value::as_str).unwrap_or_default();
         let pending = PendingCall {
             id: invocation.to_owned(),
-            tool: name.to_owned(),
+            tool: tool.name.to_owned(),
             session: id,
             frame,
             waits_for_button: form.is_some_and(|form| !form.submits),
@@ -241,13 +249,12 @@ impl PageTools {
         Ok(())
     }
 
-    /// Returns the frame of a tool, if the tool still is what the planner was shown.
+    /// Returns the frame of a tool, and the form that it is.
     fn find(
         &self,
         session: &str,
         main_frame: &str,
-        name: &str,
-        digest: &str,
+        ShownTool { name, digest }: ShownTool<'_>,
     ) -> Result<(String, Option<FormTool>), PageError> {
         let sessions = self.sessions.borrow();
         let mut named = sessions
