@@ -1,7 +1,7 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::outcome::{ActionOutcome, ActionRun, finish};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
 use crate::browser::input::settle::Settled;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
@@ -26,7 +26,7 @@ pub async fn answer(
             // The navigation was held until this answer.
             run.settling.wait_for_navigation_start().await;
         }
-        finish(run, None).await
+        finish(run, ReadContent::Nothing).await
     };
     run_until_dialog(context, work).await
 }
@@ -56,6 +56,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
     Ok(ActionOutcome {
         effect_summary: None,
         text: None,
+        lacking_rows: None,
         url,
         title,
         settled: Settled::DialogOpen,

@@ -23,7 +23,7 @@ use crate::browser::input::gestures::{drag, points, scroll};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
-use crate::browser::input::outcome::{ActionRun, finish, unless_held};
+use crate::browser::input::outcome::{ActionRun, ReadContent, finish, unless_held};
 use crate::browser::input::pointer::ClickInput;
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
@@ -49,8 +49,8 @@ pub struct ActionOptions {
     pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
-    /// True if extracted rows must have all that their schema requires.
-    pub complete_rows: bool,
+    /// True if a model reads what extracted rows lack.
+    pub rows_for_model: bool,
     /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,
 }
@@ -86,7 +86,8 @@ pub async fn perform(
                 call_tool(&context, ShownTool { name: &name, digest }, &arguments, load_timeout).await
             }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
-                unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
+                let work = change_tab(&context, operation, tab, url, load_timeout);
+                unless_held(&context, ReadContent::Nothing, work).await
             }
             action => act(&context, action, &options, load_timeout).await,
         }
@@ -117,11 +118,11 @@ async fn act(
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out_until_held(&mut run, action, options).await?;
+        let read = carry_out_until_held(&mut run, action, options).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
-        finish(run, text).await
+        finish(run, read).await
     };
     let done = done.await;
     if let Err(fault) = &done
@@ -190,7 +191,7 @@ async fn call_tool(
     let tab = context.current()?;
     let run = ActionRun::begin(context, &tab, load_timeout);
     context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
-    finish(run, None).await
+    finish(run, ReadContent::Nothing).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -212,7 +213,7 @@ async fn change_tab(
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut run.settling, &url).await?;
     }
-    finish(run, None).await
+    finish(run, ReadContent::Nothing).await
 }
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
@@ -235,14 +236,14 @@ async fn carry_out_until_held(
     run: &mut ActionRun<'_>,
     action: Action,
     options: &ActionOptions,
-) -> Result<Option<String>, PageError> {
+) -> Result<ReadContent, PageError> {
     if navigate::goal_of_action(&action).is_none() {
         return carry_out(run, action, options).await;
     }
     let context = run.context;
     tokio::select! {
         biased;
-        () = context.held_requests.wait_for_any() => Ok(None),
+        () = context.held_requests.wait_for_any() => Ok(ReadContent::Nothing),
         done = carry_out(run, action, options) => done,
     }
 }
@@ -251,9 +252,9 @@ async fn carry_out(
     run: &mut ActionRun<'_>,
     action: Action,
     options: &ActionOptions,
-) -> Result<Option<String>, PageError> {
+) -> Result<ReadContent, PageError> {
     if let Some(goal) = navigate::goal_of_action(&action) {
-        return navigate_tab(run, goal).await.map(|()| None);
+        return navigate_tab(run, goal).await.map(|()| ReadContent::Nothing);
     }
     let (context, tab, viewport) = (run.context, &run.tab, run.context.viewport);
     let Action::Page(action) = action else { return Err(not_for_browser()) };
@@ -281,33 +282,29 @@ async fn carry_out(
         | PageAction::Tool { .. }
         | PageAction::Dialog { .. } => return read_page(run, action, options).await,
     }
-    Ok(None)
+    Ok(ReadContent::Nothing)
 }
 
-/// Carries out an action that reads the page or waits for it. Returns the text that it read.
+/// Carries out an action that reads the page or waits for it.
 async fn read_page(
     run: &ActionRun<'_>,
     action: PageAction,
     options: &ActionOptions,
-) -> Result<Option<String>, PageError> {
+) -> Result<ReadContent, PageError> {
     let (context, tab) = (run.context, &run.tab);
-    match action {
-        PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
-        PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
-        PageAction::Extract { eid: Some(eid), schema: None, format: None }
-            if embedded_pdf::save(context, tab, eid).await? =>
-        {
-            Ok(Some(embedded_pdf::SAVED.to_owned()))
+    let text = match action {
+        PageAction::Wait { seconds, text, gone } => {
+            return wait(tab, seconds, text, gone).await.map(|()| ReadContent::Nothing);
         }
-        PageAction::Extract { eid, schema: None, format: None } => {
-            query_all::extract(tab, eid.unwrap_or(0)).await.map(Some)
+        PageAction::Extract { eid, schema, format } if schema.is_some() || format.is_some() => {
+            let order = RowsOrder { eid, schema, format, for_model: options.rows_for_model };
+            return extract_rows::extract(context, tab, order).await.map(ReadContent::from);
         }
-        PageAction::Extract { eid, schema, format } => {
-            let order = RowsOrder { eid, schema, format, complete: options.complete_rows };
-            extract_rows::extract(context, tab, order).await.map(Some)
-        }
+        PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await,
+        PageAction::Extract { eid, .. } => embedded_pdf::read_text_or_save(context, tab, eid).await,
         _ => Err(not_for_browser()),
-    }
+    };
+    text.map(ReadContent::Text)
 }
 
 fn not_for_browser() -> PageError {

@@ -2,6 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
+use crate::browser::input::extract_rows::{LackingRows, RowsOutcome};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
@@ -28,6 +29,9 @@ const COMING: &str = "a download is still on its way; wait for it, and look agai
 pub struct ActionOutcome {
     /// Text that `extract` read.
     pub text: Option<String>,
+    /// Rows for a model to complete, in place of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacking_rows: Option<LackingRows>,
     pub url: String,
     pub title: String,
     pub settled: Settled,
@@ -55,6 +59,7 @@ impl ActionOutcome {
     pub fn without_page() -> Self {
         Self {
             text: None,
+            lacking_rows: None,
             url: String::new(),
             title: String::new(),
             settled: Settled::Still,
@@ -83,17 +88,45 @@ impl<'a> ActionRun<'a> {
     }
 }
 
+/// Content that an action has read from the page.
+#[derive(Clone, Debug, Default)]
+pub enum ReadContent {
+    #[default]
+    Nothing,
+    Text(String),
+    LackingRows(LackingRows),
+}
+
+impl ReadContent {
+    fn into_parts(self) -> (Option<String>, Option<LackingRows>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Text(text) => (Some(text), None),
+            Self::LackingRows(rows) => (None, Some(rows)),
+        }
+    }
+}
+
+impl From<RowsOutcome> for ReadContent {
+    fn from(rows: RowsOutcome) -> Self {
+        match rows {
+            RowsOutcome::Stored(text) => Self::Text(text),
+            RowsOutcome::Lacking(rows) => Self::LackingRows(rows),
+        }
+    }
+}
+
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
-pub async fn finish(run: ActionRun<'_>, text: Option<String>) -> Result<ActionOutcome, PageError> {
+pub async fn finish(run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
     let context = run.context;
-    unless_held(context, text.clone(), finish_settled(run, text)).await
+    unless_held(context, read.clone(), finish_settled(run, read)).await
 }
 
 /// Runs a part of an action until it finishes or a request of the page is held: until the answer, the page does
 /// not settle, and a navigation does not go on.
 pub(super) async fn unless_held(
     context: &PageContext,
-    text: Option<String>,
+    read: ReadContent,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
 ) -> Result<ActionOutcome, PageError> {
     let done = tokio::select! {
@@ -103,19 +136,21 @@ pub(super) async fn unless_held(
     };
     match (done, context.held_requests.first_batch()) {
         (Some(done), None) => done,
-        (_, Some(held)) => held_outcome(context, text, held).await,
+        (_, Some(held)) => held_outcome(context, read, held).await,
         (None, None) => Err(PageError::new(ErrorCode::Timeout, "the page took its request back; look again")),
     }
 }
 
 async fn held_outcome(
     context: &PageContext,
-    text: Option<String>,
+    read: ReadContent,
     held: HeldBatch,
 ) -> Result<ActionOutcome, PageError> {
     let (url, title) = context.read_address().await?;
+    let (text, lacking_rows) = read.into_parts();
     Ok(ActionOutcome {
         text,
+        lacking_rows,
         url,
         title,
         settled: Settled::RequestHeld,
@@ -130,15 +165,15 @@ async fn held_outcome(
 }
 
 /// Waits until the page has settled and collects the outcome.
-async fn finish_settled(mut run: ActionRun<'_>, text: Option<String>) -> Result<ActionOutcome, PageError> {
+async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
     let (context, load_timeout) = (run.context, run.settling.load_timeout);
     let watch = Stopwatch::start();
     let called = wait_for_tool(context, load_timeout).await;
     let rest = come_to_rest(&mut run).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    let text = match called {
-        Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
-        None => text,
+    let (text, lacking_rows) = match called {
+        Some(call) => (Some(take_tool_result(context, &call, load_timeout)?), None),
+        None => read.into_parts(),
     };
     let notes = collect_notes(context, &rest).await;
     let files = context.downloads.kept_files();
@@ -148,6 +183,7 @@ async fn finish_settled(mut run: ActionRun<'_>, text: Option<String>) -> Result<
     let SettledPage { settled, url, title } = rest.page;
     Ok(ActionOutcome {
         text,
+        lacking_rows,
         url,
         title,
         settled,

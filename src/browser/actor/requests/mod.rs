@@ -11,7 +11,7 @@ use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::outcome::{ActionOutcome, ActionRun, finish};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
@@ -348,7 +348,7 @@ async fn release_batch(
     }
     match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
-        Some(run) => finish(run, None).await.map(ReleaseOutcome::Sent),
+        Some(run) => finish(run, ReadContent::Nothing).await.map(ReleaseOutcome::Sent),
         None => Ok(ReleaseOutcome::Sent(ActionOutcome::without_page())),
     }
 }
