@@ -33,8 +33,7 @@ fn offered(request: &Request) -> bool {
 async fn shop(replies: impl IntoIterator<Item = Reply>) -> Talk {
     let mut talk = Talk::start(&[]).await;
     talk.script([talk.shows(SHOP)]);
-    talk.script(replies);
-    talk.say("look for lamps and order one").await;
+    talk.play("look for lamps and order one", replies).await;
     talk
 }
 
@@ -42,7 +41,7 @@ async fn shop(replies: impl IntoIterator<Item = Reply>) -> Talk {
 #[ignore = "needs Chromium; make test runs it"]
 async fn tools_are_offered_and_called() {
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("look for lamps", [
         seen(|request| assert!(!offered(request), "no page, no tools"), talk.shows(SHOP)),
         seen(
             |request| {
@@ -67,8 +66,7 @@ async fn tools_are_offered_and_called() {
             talk.room(),
         ),
         seen(|request| assert!(!offered(request), "{}", request.last_text()), Reply::stop("Found.")),
-    ]);
-    talk.say("look for lamps").await;
+    ]).await;
     talk.ends_as("succeeded").await;
     let policy = talk.events("policy");
     assert!(policy.iter().all(|event| event["decision"] == "allow"), "{policy:?}");
@@ -102,8 +100,7 @@ async fn arguments_that_do_not_fit_are_refused_by_name() {
         seen(|request| has(request, "3 small lamps"), Reply::stop("Found.")),
     ])
     .await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    talk.succeeds().await;
 }
 
 // A tool that calls itself read-only sends a letter: it is held like what a button sends.
@@ -191,8 +188,7 @@ async fn errors_say_what_happened() {
         ),
     ])
     .await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    talk.succeeds().await;
 }
 
 // The page takes a tool away, or declares another one under its name, after it was shown.
@@ -217,8 +213,7 @@ async fn a_tool_that_is_gone_or_changed_is_not_called() {
             ),
         ])
         .await;
-        talk.ends_as("succeeded").await;
-        talk.finish().await;
+        talk.succeeds().await;
     }
 }
 
@@ -226,7 +221,7 @@ async fn a_tool_that_is_gone_or_changed_is_not_called() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn forms_with_tool_names_are_tools() {
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("book a table for three in the garden and thank them", [
         talk.shows(FORMS),
         seen(
             |request| {
@@ -255,8 +250,7 @@ async fn forms_with_tool_names_are_tools() {
             },
             call("write_to_us", json!({"message": "thank you"})),
         ),
-    ]);
-    talk.say("book a table for three in the garden and thank them").await;
+    ]).await;
     let question = talk.wait_for_question().await;
     assert_eq!(question["payload"]["values"]["message"], "thank you", "{question}");
     assert_eq!(talk.site.sent(), Vec::<String>::new());
@@ -283,8 +277,7 @@ async fn tools_are_back_with_a_page_that_is_gone_back_to() {
         seen(|request| has(request, "2 small lamps"), Reply::stop("Found.")),
     ])
     .await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    talk.succeeds().await;
 }
 
 // A tool that waits for something on the page is told so; what it returns later is a note.
@@ -295,7 +288,7 @@ async fn a_tool_that_waits_is_told_and_its_result_comes_later() {
         let go; document.modelContext.registerTool({name:'wait_here',description:'Waits',\
         inputSchema:{type:'object',properties:{}},execute:()=>new Promise(done=>{go=done})});</script>";
     let mut talk = Talk::start(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "2")]).await;
-    talk.script([
+    talk.play("wait there", [
         talk.shows(page),
         call("wait_here", json!({})),
         seen(
@@ -311,10 +304,8 @@ async fn a_tool_that_waits_is_told_and_its_result_comes_later() {
             },
             Reply::stop("Waited."),
         ),
-    ]);
-    talk.say("wait there").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
 
 // A dialog that a tool opens is answered like any other, and then the tool returns.
@@ -324,7 +315,7 @@ async fn a_tool_may_ask_by_a_dialog() {
     let page = "<title>Desk</title><script>document.modelContext.registerTool({name:'pick',description:'Picks',\
         inputSchema:{type:'object',properties:{}},execute:async()=>confirm('The red one?')?'red':'blue'});</script>";
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("pick one", [
         talk.shows(page),
         call("pick", json!({})),
         seen(
@@ -332,10 +323,8 @@ async fn a_tool_may_ask_by_a_dialog() {
             Reply::act("dialog", json!({"accept": false})),
         ),
         seen(|request| has(request, "\nblue\n</returned"), Reply::stop("Picked.")),
-    ]);
-    talk.say("pick one").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
 
 // Pages of earlier drafts look for `navigator.modelContext`, and provide their tools at once.
@@ -348,7 +337,7 @@ async fn pages_of_earlier_drafts_declare_tools_too() {
         return {content:[{type:'text',text:await agent.requestUserInteraction(async () => name)}]}; }}]});\
         provide('first');</script>";
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("use the desk", [
         talk.shows(page),
         call("first", json!({})),
         seen(|request| has(request, "\nfirst\n</returned"), Reply::act("reload", json!({}))),
@@ -356,10 +345,8 @@ async fn pages_of_earlier_drafts_declare_tools_too() {
         call("second", json!({})),
         seen(|request| has(request, "\nsecond\n</returned"), call("first", json!({}))),
         seen(|request| has(request, "the page has no tool \"first\""), Reply::stop("Swapped.")),
-    ]);
-    talk.say("use the desk").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
 
 // A signal that was aborted before declares nothing, and a second tool of a name leaves the first one removable.
@@ -376,7 +363,7 @@ async fn tools_of_earlier_drafts_are_taken_away_by_their_own_signal() {
         navigator.modelContext.registerTool(tool('other'));\
         document.querySelector('button').onclick = () => navigator.modelContext.unregisterTool('desk');</script>";
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("clear the desk", [
         talk.shows(page),
         seen(
             |request| {
@@ -392,10 +379,8 @@ async fn tools_of_earlier_drafts_are_taken_away_by_their_own_signal() {
             },
             Reply::stop("Cleared."),
         ),
-    ]);
-    talk.say("clear the desk").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
 
 // Tools of frames with the same origin are offered, those of another site are not.
@@ -415,7 +400,7 @@ async fn tools_of_frames_are_offered_by_origin() {
     };
     let other = talk.site.url("").replace("127.0.0.1", "localhost");
     let page = format!("<title>House</title>{}{}", frame("", "near"), frame(&other, "far"));
-    talk.script([
+    talk.play("use the frames", [
         talk.shows(&page),
         seen(
             |request| {
@@ -426,10 +411,8 @@ async fn tools_of_frames_are_offered_by_origin() {
         ),
         seen(|request| has(request, "\nby near\n</returned"), call("far", json!({}))),
         seen(|request| has(request, "the page has no tool \"far\""), Reply::stop("Done.")),
-    ]);
-    talk.say("use the frames").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
 
 // The words of a page about its tools stand in quotes, and only a bounded part of it.
@@ -437,7 +420,7 @@ async fn tools_of_frames_are_offered_by_origin() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn hostile_declarations_stay_bounded_and_fenced() {
     let mut talk = Talk::start(&[]).await;
-    talk.script([
+    talk.play("get help", [
         talk.shows(HOSTILE),
         seen(
             |request| {
@@ -463,8 +446,6 @@ async fn hostile_declarations_stay_bounded_and_fenced() {
             },
             Reply::stop("Helped."),
         ),
-    ]);
-    talk.say("get help").await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    ]).await;
+    talk.succeeds().await;
 }
