@@ -78,6 +78,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "read/extract.js",
     "read/form_facts.js",
     "read/hidden_values.js",
+    "read/live_messages.js",
     "person/field_snapshot.js",
     "secrets/typed_by_person.js",
     "person/drop_down_style.js",
