@@ -20,7 +20,7 @@ use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, BrowserAction, PageAction};
-use askfirst::turn::page_input::mouse::Button;
+use askfirst::turn::page_input::mouse::ClickInput;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -225,13 +225,6 @@ impl Stage {
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {
-        self.perform(Action::Page(PageAction::Click {
-            eid,
-            button: Button::Left,
-            count: 1,
-            modifiers: Vec::new(),
-            hold_ms: 0,
-        }))
-        .await
+        self.perform(Action::Page(PageAction::Click { eid, click: ClickInput::once() })).await
     }
 }

@@ -24,7 +24,6 @@ use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::{ActionRun, ReadContent, finish, unless_held};
-use crate::browser::input::pointer::ClickInput;
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
@@ -270,10 +269,7 @@ async fn carry_out(
     let (context, tab, viewport) = (run.context, &run.tab, run.context.viewport);
     let Action::Page(action) = action else { return Err(not_for_browser()) };
     match action {
-        PageAction::Click { eid, button, count, modifiers, hold_ms } => {
-            let hold = Duration::from_millis(u64::from(hold_ms));
-            pointer::click(tab, eid, viewport, &ClickInput { button, count, modifiers, hold }).await?;
-        }
+        PageAction::Click { eid, click } => pointer::click(tab, eid, viewport, &click).await?,
         PageAction::Point(action) => perform_at_point(tab, action).await?,
         PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
         PageAction::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await?,
@@ -324,10 +320,7 @@ fn not_for_browser() -> PageError {
 
 async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageError> {
     match action {
-        PointAction::Click { at, button, count, modifiers, hold_ms } => {
-            let hold = Duration::from_millis(u64::from(hold_ms));
-            points::click(tab, at, &ClickInput { button, count, modifiers, hold }).await
-        }
+        PointAction::Click { at, click } => points::click(tab, at, &click).await,
         PointAction::Hover { at } => points::hover(tab, at).await,
         PointAction::Type { at, text, clear, submit } => {
             points::type_text(tab, at, &text, clear, submit).await

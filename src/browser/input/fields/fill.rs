@@ -4,10 +4,11 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::{select_option, typing};
 use crate::browser::input::keyboard;
 use crate::browser::input::outcome::ActionRun;
-use crate::browser::input::pointer::{self, ClickInput};
+use crate::browser::input::pointer;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::last_field;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
+use crate::turn::page_input::mouse::ClickInput;
 use url::form_urlencoded;
 
 /// Fills the fields in order; with `submit`, presses Enter in the last text field. An error names the field and those
