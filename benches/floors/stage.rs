@@ -10,9 +10,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::input::outcome::ActionOutcome;
-use askfirst::browser::messages::{
-    BrowserEvent, JudgeRequests, Observe, ObservedPage, Perform, PictureTime,
-};
+use askfirst::browser::messages::{BrowserEvent, JudgeRequests, Observe, ObservedPage, Perform, PictureTime};
 use askfirst::browser::network::request_judge::RequestJudge;
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};

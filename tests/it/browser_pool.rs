@@ -227,7 +227,15 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         drop(held);
         let next = bounded(next).await.unwrap();
         let second = browser(&supervisor, &b).await;
-        assert_eq!(bounded(second.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation.tab, (1, 1));
+        assert_eq!(
+            bounded(second.send(Observe { picture: PictureTime::Now }))
+                .await
+                .unwrap()
+                .unwrap()
+                .observation
+                .tab,
+            (1, 1)
+        );
         assert!(go(&second, &cookie).await.contains("who=olena"));
         // Another profile gets an instance of its own, without the cookie.
         let _other = assign_slot(&supervisor, &c, Some("other")).await;

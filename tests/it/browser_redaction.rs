@@ -64,7 +64,7 @@ async fn shown() -> Stage {
 #[ignore = "needs Chromium; make test runs it"]
 async fn pictures_of_observations_and_questions_hide_secret_fields() {
     let stage = shown().await;
-    let (seen, jpeg) = stage.observe_with_picture().await;
+    let (_, jpeg) = stage.observe_with_picture().await;
     let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
     for picture in [decoded(&jpeg), decoded(&whole.jpeg)] {
         for field in SECRET {
@@ -123,7 +123,7 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
 async fn pictures_without_secret_fields_are_unchanged() {
     let stage = Stage::open().await;
     stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
-    let (seen, jpeg) = stage.observe_with_picture().await;
+    let (_, jpeg) = stage.observe_with_picture().await;
     let grey = |part: &u8| (96..120).contains(part);
     let painted = decoded(&jpeg).pixels().filter(|pixel| pixel.0.iter().all(grey)).count();
     assert!(painted < 2000, "{painted}");

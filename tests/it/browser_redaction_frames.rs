@@ -76,7 +76,7 @@ async fn live(stage: &Stage, case: &str) -> ScreencastFrame {
 async fn assert_secret_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
     stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
     let first = live(stage, case).await;
-    let (seen, jpeg) = stage.observe_with_picture().await;
+    let (_, jpeg) = stage.observe_with_picture().await;
     let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
     for (kind, jpeg) in [("look", &jpeg), ("question", &whole.jpeg), ("live", &first.jpeg)] {
         assert_eq!(secrets(jpeg), 0, "{case}: {kind}");
@@ -228,7 +228,7 @@ async fn a_jumping_secret_field_is_in_no_picture() {
     stage.show(&format!("<body style='margin:0'>{jumping}")).await;
     let (session, mut pictures) = watch(&stage).await;
     for _ in 0..4 {
-        let (seen, jpeg) = stage.observe_with_picture().await;
+        let (_, jpeg) = stage.observe_with_picture().await;
         assert_eq!(secrets(&jpeg), 0, "look");
         // A crop may be missing, since the page keeps moving.
         if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap() {
@@ -316,11 +316,7 @@ async fn secret_fields_are_recognized_by_labels_and_attributes() {
             let extracted = stage.act("extract", json!({})).await.unwrap().text.unwrap_or_default();
             let output = format!(
                 "{:?}{extracted}",
-                seen
-                    .lines
-                    .iter()
-                    .map(|line| (&line.name, &line.attributes.value))
-                    .collect::<Vec<_>>()
+                seen.lines.iter().map(|line| (&line.name, &line.attributes.value)).collect::<Vec<_>>()
             );
             let disclosed = output.contains(&value) || (number && output.contains("4111"));
             assert_eq!(disclosed, !secret, "{html}: {output}");

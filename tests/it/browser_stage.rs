@@ -94,7 +94,8 @@ impl Stage {
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
-        let seen = bounded(browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation;
+        let seen =
+            bounded(browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation;
         self.supervisor.send(ReleaseBrowser { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         seen
     }

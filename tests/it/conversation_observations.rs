@@ -54,6 +54,22 @@ async fn observations_after_the_first_are_shown_as_changes() {
     talk.finish().await;
 }
 
+// What a planner was shown is forgotten with the end of its run.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_run_that_goes_on_after_its_end_is_shown_its_page_in_full() {
+    let mut talk = Talk::start(&[]).await;
+    talk.in_the_room([write("Olena"), write("Ivan"), Reply::stop("Written.")]).await;
+    talk.ends_as("succeeded").await;
+    talk.play("and now Taras", [write("Taras"), Reply::stop("Written.")]).await;
+    talk.ends_as("succeeded").await;
+    let are_changes: Vec<bool> =
+        talk.model.requests().iter().map(|r| attribute(&shown(r).0, "since").is_some()).collect();
+    // An empty page, the room, two looks of changes; after the end the room, and a look of changes.
+    assert_eq!(are_changes, [false, false, true, true, false, true]);
+    talk.finish().await;
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn every_observation_is_full_with_full_every_1() {

@@ -91,8 +91,9 @@ async fn a_remote_desktop_takes_the_keys() {
 async fn a_point_is_void_once_the_picture_changed() {
     let page = format!("{CANVAS}let clicks = 0; c.onclick = () => told(`clicked ${{++clicks}}`);</script>");
     let (stalled, release) = click_at(60, 40).stalled();
-    let mut talk = play(&page, [stalled, after("none", click_at(60, 40)), after("clicked 1", Reply::stop("Clicked."))])
-        .await;
+    let mut talk =
+        play(&page, [stalled, after("none", click_at(60, 40)), after("clicked 1", Reply::stop("Clicked."))])
+            .await;
     talk.model.arrived(2).await;
     let mut other = talk.page("/html").await;
     other.run("pen.fillStyle = '#00a'; pen.fillRect(0, 0, 400, 300)").await;

@@ -96,11 +96,11 @@ fn opens(host: &str, path: &str) -> Reply {
 async fn a_pdf_that_is_opened_is_a_file_whose_pages_are_read() {
     let host = serve();
     let mut talk = talk_about(&host).await;
-    talk.play("read the report", [
-        opens(&host, "pdf/report.pdf"),
-        read("report.pdf", json!({"pages": "2-"})),
-        Reply::stop("Read."),
-    ]).await;
+    talk.play(
+        "read the report",
+        [opens(&host, "pdf/report.pdf"), read("report.pdf", json!({"pages": "2-"})), Reply::stop("Read.")],
+    )
+    .await;
     talk.ends_as("succeeded").await;
     let requests = talk.model.requests();
     let opened = requests[1].last_text();

@@ -57,7 +57,10 @@ pub struct LackingRows {
 enum StructureRows {
     Complete(FoundRows),
     /// Something that the schema requires is missing, or there are no rows at all.
-    Lacking { reason: String, found: Option<FoundRows> },
+    Lacking {
+        reason: String,
+        found: Option<FoundRows>,
+    },
 }
 
 /// Reads rows, and stores them in a file unless a model is to read what they lack.

@@ -286,14 +286,8 @@ fn describe_trace(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: bool)
     action_trace::end(tab);
     let Rest { page, traces, .. } = rest;
     let loaded = page.settled == Settled::Loaded;
-    let facts = TraceFacts {
-        url: &page.url,
-        loaded,
-        sent: traces.sent,
-        waiting: traces.waiting,
-        has_notes,
-        action,
-    };
+    let facts =
+        TraceFacts { url: &page.url, loaded, sent: traces.sent, waiting: traces.waiting, has_notes, action };
     action_trace::describe(&traces.traces, facts)
 }
 

@@ -135,7 +135,9 @@ mod tests {
 
     #[test]
     fn schemas_that_are_no_objects_have_no_keywords() {
-        for document in [json!(true), json!(false), json!([1]), json!("x"), json!({"properties": 3, "required": {}})] {
+        for document in
+            [json!(true), json!(false), json!([1]), json!("x"), json!({"properties": 3, "required": {}})]
+        {
             let schema = SchemaNode::of_document(&document);
             assert!(schema.properties().is_none() && schema.items().is_none() && schema.choices().is_none());
             assert_eq!(schema.required_names().count() + schema.alternatives("anyOf").len(), 0);

@@ -108,7 +108,13 @@ impl Check {
         }
     }
 
-    fn check_object(&mut self, schema: SchemaNode<'_>, map: &mut Map<String, Value>, path: &str, depth: usize) {
+    fn check_object(
+        &mut self,
+        schema: SchemaNode<'_>,
+        map: &mut Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) {
         for name in schema.required_names() {
             if map.get(name).is_none_or(Value::is_null) && !takes_null(schema, name) {
                 let kind = schema.property(name).map(|schema| known_types(schema.resolve()).join(" or "));

@@ -199,9 +199,7 @@ mod tests {
     #[test]
     fn a_secret_that_is_learnt_later_is_masked_in_the_kept_page() {
         let (pages, run, vault) = (ShownPages::default(), viewer(), Vault::default());
-        assert!(
-            pages.delta_for_planner(&run, &page(1, "code hunter2"), history(4, 0), 8, &vault).is_none()
-        );
+        assert!(pages.delta_for_planner(&run, &page(1, "code hunter2"), history(4, 0), 8, &vault).is_none());
         let placeholder = vault.store("hunter2");
         let now = vault.redact_observation(&page(2, "code hunter2")).expect("a masked page");
         let (shown, changes) =

@@ -86,7 +86,8 @@ impl Ui {
 
     /// Observes the page, as a screen reader would see it.
     pub async fn observe(&self) -> Arc<Observation> {
-        let reply = tokio::time::timeout(PATIENCE, self.browser.send(Observe { picture: PictureTime::Now })).await;
+        let reply =
+            tokio::time::timeout(PATIENCE, self.browser.send(Observe { picture: PictureTime::Now })).await;
         reply.expect("a look ends").unwrap().unwrap().observation
     }
 
