@@ -157,6 +157,7 @@ async fn a_message_that_the_person_read_and_that_changes_voids_the_approval() {
     let mut talk = Talk::start(&[]).await;
     let wait = Reply::act("wait", json!({"text": "Goes to Anna"}));
     talk.in_the_room([Reply::fill("Message", "hello"), wait, buy("Send message")]).await;
+    talk.ws.until("action_finished").await;
     let mut page = talk.page("/room").await;
     page.until("document.querySelector('textarea')?.value === 'hello'").await;
     page.run(&add_message("Goes to Anna")).await;

@@ -232,7 +232,13 @@ impl FormJudgement<'_> {
         }
         let saves = self.named == Some(Intent::Save);
         let is_light = |intent: Intent| intent == Intent::Cart || (saves && intent == Intent::Upload);
-        let telling = |intent: &Intent| !intent.is_vague() && !is_light(*intent);
+        // "Add user" above new passwords makes an account, and gives nobody access to something.
+        let is_account = self.has(FieldKind::Password) && self.creates_account();
+        let gives_access =
+            |intent: Intent| name_effects::intent_effect(intent) == Some(EffectClass::Permission);
+        let telling = |intent: &Intent| {
+            !intent.is_vague() && !is_light(*intent) && !(is_account && gives_access(*intent))
+        };
         let titled = |text: &str| {
             let name = name_intents::read_name(text);
             let intent = if saves { name.first_intent() } else { name.button_intent() };
