@@ -54,7 +54,7 @@ async fn observations_after_the_first_are_shown_as_changes() {
     talk.finish().await;
 }
 
-// What a planner was shown is forgotten with the end of its run.
+// The page that a planner was shown is forgotten with the end of its run.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_run_that_goes_on_after_its_end_is_shown_its_page_in_full() {

@@ -1,4 +1,4 @@
-//! One action's run, and its outcome: the settled page, and notes and files from the way there.
+//! Run of one action, and its outcome: the settled page, and notes and files from the way there.
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
@@ -74,7 +74,7 @@ impl ActionOutcome {
     }
 }
 
-/// One action under way in a tab of a page context.
+/// Action under way in a tab of a page context.
 pub struct ActionRun<'a> {
     pub context: &'a PageContext,
     pub tab: Tab,

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Most references that are followed in a row.
 const MOST_REFERENCES: usize = 10;
 
-/// One schema, and the document that its references point into.
+/// Schema within a document, into which its references point.
 #[derive(Clone, Copy, Debug)]
 pub struct SchemaNode<'a> {
     document: &'a Value,
