@@ -10,9 +10,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::input::outcome::ActionOutcome;
-use askfirst::browser::messages::{
-    BrowserEvent, JudgeRequests, ObservationWithScreenshot, Observe, ObserveText, ObservedPage, Perform,
-};
+use askfirst::browser::messages::{BrowserEvent, JudgeRequests, Observe, ObservedPage, Perform, PictureTime};
 use askfirst::browser::network::request_judge::RequestJudge;
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
@@ -20,7 +18,7 @@ use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, BrowserAction, PageAction};
-use askfirst::turn::page_input::mouse::Button;
+use askfirst::turn::page_input::mouse::ClickInput;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -216,22 +214,15 @@ impl Stage {
         self.browser.send(Perform::new(action)).await.unwrap().unwrap()
     }
 
-    pub async fn observe(&self) -> ObservationWithScreenshot {
-        self.browser.send(Observe).await.unwrap().unwrap()
+    pub async fn observe(&self) -> ObservedPage {
+        self.browser.send(Observe { picture: PictureTime::Now }).await.unwrap().unwrap()
     }
 
     pub async fn observe_text(&self) -> ObservedPage {
-        self.browser.send(ObserveText { takes_picture: true }).await.unwrap().unwrap()
+        self.browser.send(Observe { picture: PictureTime::After }).await.unwrap().unwrap()
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {
-        self.perform(Action::Page(PageAction::Click {
-            eid,
-            button: Button::Left,
-            count: 1,
-            modifiers: Vec::new(),
-            hold_ms: 0,
-        }))
-        .await
+        self.perform(Action::Page(PageAction::Click { eid, click: ClickInput::once() })).await
     }
 }

@@ -16,7 +16,6 @@ use crate::page::observation::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;
 use actix::{Message, Recipient};
-use actix_web::web::Bytes;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -36,23 +35,22 @@ pub struct BrowserStatus {
     pub holder: Option<SessionId>,
 }
 
-/// Observes the page: text and screenshot of the same moment.
-#[derive(Debug, Message)]
-#[rtype(result = "Result<ObservationWithScreenshot, PageError>")]
-pub struct Observe;
-
-#[derive(Clone, Debug)]
-pub struct ObservationWithScreenshot {
-    pub observation: Arc<Observation>,
-    pub jpeg: Bytes,
-}
-
-/// Observes the page without waiting for its picture, which is taken right afterwards, before any other command.
+/// Observes the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<ObservedPage, PageError>")]
-pub struct ObserveText {
-    /// False if nobody will look at the picture, so that none is taken.
-    pub takes_picture: bool,
+pub struct Observe {
+    pub picture: PictureTime,
+}
+
+/// Time at which the picture of an observation is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureTime {
+    /// With the text: both show the same moment.
+    Now,
+    /// Right after the text, which does not wait for it, and before any other command.
+    After,
+    /// Nobody will look at it.
+    Never,
 }
 
 /// Text of a page, with its picture, which may still be taken.
@@ -60,12 +58,6 @@ pub struct ObserveText {
 pub struct ObservedPage {
     pub observation: Arc<Observation>,
     pub picture: PendingPicture,
-}
-
-impl From<ObservationWithScreenshot> for ObservedPage {
-    fn from(ObservationWithScreenshot { observation, jpeg }: ObservationWithScreenshot) -> Self {
-        Self { observation, picture: PendingPicture::taken(jpeg) }
-    }
 }
 
 /// Reads the current facts about one element.

@@ -289,7 +289,12 @@ impl ProgramFactory for AgentPrograms {
         self.library.get(agent).map(|agent| agent.limits(&self.settings.limits))
     }
 
+    fn release_run(&self, run: &RunId) {
+        self.shown_pages.forget_run(run);
+    }
+
     fn release_tree(&self, root: &RunId) {
+        self.shown_pages.forget_tree(root);
         self.vaults.forget(root);
         self.texts.end(root);
         self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });

@@ -6,6 +6,7 @@ pub(crate) mod staged;
 
 use crate::clock::Moment;
 use crate::config::Settings;
+use crate::files::runnable::RunnableKind;
 use crate::ids;
 use crate::ids::RunId;
 use crate::text::invisible_chars::is_invisible;
@@ -245,9 +246,9 @@ pub fn has_runnable_bytes(path: &Path) -> bool {
     read_both_ends(path).is_ok_and(|bytes| runnable::has_runnable_content(&bytes))
 }
 
-/// Describes the kind of a file that a system runs, for a person.
-pub fn describe_runnable_file(name: &str, path: &Path) -> String {
-    runnable::describe_kind(name, &read_both_ends(path).unwrap_or_default())
+/// Finds the kind of a file that a system runs.
+pub fn find_runnable_kind(name: &str, path: &Path) -> RunnableKind {
+    runnable::find_kind(name, &read_both_ends(path).unwrap_or_default())
 }
 
 fn read_both_ends(path: &Path) -> io::Result<Vec<u8>> {

@@ -23,22 +23,39 @@ pub fn is_runnable_file(name: &str, content_type: &str, first_bytes: &[u8]) -> b
     has_runnable_ending(name) || is_runnable_type(content_type) || has_runnable_content(first_bytes)
 }
 
-/// Describes a runnable file for a person: by its content if that tells, otherwise by its ending.
-pub fn describe_kind(name: &str, first_bytes: &[u8]) -> String {
-    let kinds: [(&[u8], &str); 6] = [
-        (b"MZ", "Windows program"),
-        (b"\x7fELF", "Linux program"),
-        (b"#!", "script"),
-        (b"\x4c\0\0\0\x01\x14\x02\0", "shortcut"),
-        (b"PK\x03\x04", "archive with macros or code"),
-        (b"\xd0\xcf\x11\xe0", "document with macros"),
+/// Kind of a runnable file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunnableKind {
+    WindowsProgram,
+    LinuxProgram,
+    Script,
+    Shortcut,
+    /// Archive with macros or code.
+    Archive,
+    /// Document with macros.
+    Document,
+    /// Program of which neither content nor name tells more.
+    Program,
+    /// Ending of the name, without the dot.
+    Ending(String),
+}
+
+/// Finds the kind of a runnable file: by its content if that tells, otherwise by its ending.
+pub fn find_kind(name: &str, first_bytes: &[u8]) -> RunnableKind {
+    let kinds: [(&[u8], RunnableKind); 6] = [
+        (b"MZ", RunnableKind::WindowsProgram),
+        (b"\x7fELF", RunnableKind::LinuxProgram),
+        (b"#!", RunnableKind::Script),
+        (b"\x4c\0\0\0\x01\x14\x02\0", RunnableKind::Shortcut),
+        (b"PK\x03\x04", RunnableKind::Archive),
+        (b"\xd0\xcf\x11\xe0", RunnableKind::Document),
     ];
-    let by_content = kinds.iter().find(|(start, _)| first_bytes.starts_with(start));
+    let by_content = kinds.into_iter().find(|(start, _)| first_bytes.starts_with(start));
     let ending = ending_of(name);
     match by_content {
-        Some((_, kind)) if has_runnable_content(first_bytes) => (*kind).to_owned(),
-        _ if ending.is_empty() => String::from("program"),
-        _ => format!(".{ending}"),
+        Some((_, kind)) if has_runnable_content(first_bytes) => kind,
+        _ if ending.is_empty() => RunnableKind::Program,
+        _ => RunnableKind::Ending(ending),
     }
 }
 
@@ -198,16 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_runnable_file_is_described() {
+    fn the_kind_of_a_runnable_file_is_found() {
         for (name, bytes, kind) in [
-            ("photo.png", &b"MZ\x90"[..], "Windows program"),
-            ("table.csv", b"#!/bin/sh", "script"),
-            ("a.html", b"<html>", ".html"),
-            ("a.docm", b"PK\x03\x04 word/document.xml", ".docm"),
-            ("a.docx", b"PK\x03\x04 word/vbaProject.bin", "archive with macros or code"),
-            ("a", b"", "program"),
+            ("photo.png", &b"MZ\x90"[..], RunnableKind::WindowsProgram),
+            ("table.csv", b"#!/bin/sh", RunnableKind::Script),
+            ("a.html", b"<html>", RunnableKind::Ending(String::from("html"))),
+            ("a.docm", b"PK\x03\x04 word/document.xml", RunnableKind::Ending(String::from("docm"))),
+            ("a.docx", b"PK\x03\x04 word/vbaProject.bin", RunnableKind::Archive),
+            ("a", b"", RunnableKind::Program),
         ] {
-            assert_eq!(describe_kind(name, bytes), kind, "{name}");
+            assert_eq!(find_kind(name, bytes), kind, "{name}");
         }
     }
 

@@ -5,7 +5,7 @@ use crate::page::target::{Field, Form, Target};
 use crate::page::url::strip_fragment;
 use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction};
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
-use crate::turn::page_input::mouse::{Button, Modifier};
+use crate::turn::page_input::mouse::ClickInput;
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -75,9 +75,7 @@ fn print_action(print: &mut FingerprintHasher, action: &Action, target: &Target)
 
 fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target: &Target) {
     match action {
-        PageAction::Click { button, count, modifiers, hold_ms, .. } => {
-            print_click(print, *button, *count, modifiers, *hold_ms);
-        }
+        PageAction::Click { click, .. } => print_click(print, click),
         PageAction::Point(action) => print_point_action(print, action, target),
         PageAction::Fill { fields, submit } => {
             fields.iter().for_each(|field| print_filled_field(print, field, target));
@@ -107,18 +105,13 @@ fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target:
     }
 }
 
-fn print_click(
-    print: &mut FingerprintHasher,
-    button: Button,
-    count: u32,
-    modifiers: &[Modifier],
-    hold_ms: u32,
-) {
+fn print_click(print: &mut FingerprintHasher, click: &ClickInput) {
+    let ClickInput { button, count, modifiers, hold_ms } = click;
     print.part("button", &format!("{button:?}"));
     print.part("count", &count.to_string());
     let held: Vec<&str> = modifiers.iter().map(|modifier| modifier.key()).collect();
     print.optional_part("modifiers", &held.join("+"));
-    print.optional_part("held", &if hold_ms > 0 { hold_ms.to_string() } else { String::new() });
+    print.optional_part("held", &if *hold_ms > 0 { hold_ms.to_string() } else { String::new() });
 }
 
 /// Adds an action at points. A picture does not survive a reload, so the points count as they are.
@@ -127,9 +120,7 @@ fn print_point_action(print: &mut FingerprintHasher, action: &PointAction, targe
         print.part("point", &format!("{x} {y}"));
     }
     match action {
-        PointAction::Click { button, count, modifiers, hold_ms, .. } => {
-            print_click(print, *button, *count, modifiers, *hold_ms);
-        }
+        PointAction::Click { click, .. } => print_click(print, click),
         PointAction::Type { text, clear, submit, .. } => {
             print.part("text", if target.is_secret() { "" } else { text });
             print.flag("clear", *clear);

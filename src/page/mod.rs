@@ -6,6 +6,7 @@ pub mod observation;
 pub mod delta;
 pub(crate) mod digest;
 pub mod extracted_rows;
+pub mod json_schema;
 pub mod fingerprint;
 pub mod page_tool;
 pub(crate) mod quote;

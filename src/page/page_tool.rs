@@ -1,6 +1,7 @@
 //! A tool that a page declares (WebMCP), as the planner is shown it. All of its texts come from the page, so everything
 //! is bounded here, whatever a page declares.
 
+use crate::page::json_schema::length::write_bounded;
 use crate::page::quote::fold;
 use crate::page::target::Target;
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,7 @@ pub const LONGEST_NAME: usize = 64;
 const TITLE: usize = 100;
 const DESCRIPTION: usize = 400;
 /// Longest schema that is read, as JSON in bytes. A tool with a longer one is not offered.
-const SCHEMA: usize = 20_000;
+pub const LONGEST_SCHEMA: usize = 20_000;
 
 /// A tool that the page declares.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,11 +55,11 @@ impl PageTool {
         schema: &Value,
         form: Option<FormTool>,
     ) -> Option<Self> {
-        let written = if schema.is_null() { String::new() } else { schema.to_string() };
+        let written = if schema.is_null() { String::new() } else { write_bounded(schema, LONGEST_SCHEMA)? };
         let is_plain = (1..=LONGEST_NAME).contains(&name.chars().count())
             && name.chars().all(|letter| !letter.is_control())
             && fold(name, LONGEST_NAME) == name;
-        if !is_plain || written.len() > SCHEMA {
+        if !is_plain {
             return None;
         }
         let submits = form.map(|form| form.submits.to_string()).unwrap_or_default();

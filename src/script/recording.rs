@@ -126,6 +126,7 @@ mod tests {
     use super::*;
     use crate::page::observation::{Attributes, Line};
     use crate::turn::action::BrowserAction;
+    use crate::turn::page_input::mouse::ClickInput;
 
     fn page(lines: &[(&str, &str, Attributes)]) -> Observation {
         let line = |(index, (role, name, attributes)): (usize, &(&str, &str, Attributes))| Line {
@@ -172,15 +173,7 @@ mod tests {
             ("button", "E", is(false, true, false)),
             ("button", "F", is(false, false, false)),
         ]);
-        let click = |eid| {
-            Action::Page(PageAction::Click {
-                eid,
-                button: Default::default(),
-                count: 1,
-                modifiers: Vec::new(),
-                hold_ms: 0,
-            })
-        };
+        let click = |eid| Action::Page(PageAction::Click { eid, click: ClickInput::once() });
         let left: Vec<Option<Makes>> =
             (1..=6).map(|eid| describe_elements(&click(eid), &page, None).unwrap().makes).collect();
         use Makes::{Checked, Collapsed, Expanded, Unchecked};

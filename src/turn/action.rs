@@ -3,7 +3,7 @@
 
 use crate::turn::internal_action::InternalAction;
 use crate::turn::page_input::fields::FieldInput;
-use crate::turn::page_input::mouse::{Button, Modifier, is_zero};
+use crate::turn::page_input::mouse::ClickInput;
 use crate::turn::page_input::points::PointAction;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,14 +24,8 @@ pub enum Action {
 pub enum PageAction {
     Click {
         eid: u32,
-        button: Button,
-        count: u32,
-        /// Keys held meanwhile.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        modifiers: Vec<Modifier>,
-        /// Milliseconds between press and release.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        hold_ms: u32,
+        #[serde(flatten)]
+        click: ClickInput,
     },
     /// Acts at points of the last picture, where there is no element.
     Point(PointAction),
@@ -405,13 +399,7 @@ mod tests {
         for (stored, action) in [
             (
                 json!({"action": "click", "eid": 3, "button": "left", "count": 1}),
-                Action::Page(PageAction::Click {
-                    eid: 3,
-                    button: Button::Left,
-                    count: 1,
-                    modifiers: Vec::new(),
-                    hold_ms: 0,
-                }),
+                Action::Page(PageAction::Click { eid: 3, click: ClickInput::once() }),
             ),
             (
                 json!({"action": "scroll", "direction": "down", "amount": 1.5, "eid": null}),
@@ -421,10 +409,7 @@ mod tests {
                 json!({"action": "point", "input": "click", "at": {"x": 4.0, "y": 5.0}, "button": "left", "count": 1}),
                 Action::Page(PageAction::Point(PointAction::Click {
                     at: PicturePoint { x: 4.0, y: 5.0 },
-                    button: Button::Left,
-                    count: 1,
-                    modifiers: Vec::new(),
-                    hold_ms: 0,
+                    click: ClickInput::once(),
                 })),
             ),
             (

@@ -7,7 +7,7 @@ use crate::turn::action::{
 };
 use crate::turn::agent_tools::Tool;
 use crate::turn::internal_action::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
-use crate::turn::page_input::mouse::{Button, MAX_HOLD_MS, Modifier};
+use crate::turn::page_input::mouse::{Button, ClickInput, MAX_HOLD_MS, Modifier};
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use crate::turn::page_range::PageRange;
 use crate::turn::param_reader::ParamReader;
@@ -64,13 +64,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
         return Ok(Some(PageAction::Point(action)));
     }
     Ok(Some(match reader.action {
-        "click" => PageAction::Click {
-            eid: reader.eid()?,
-            button: reader.or("button", Button::Left)?,
-            count: click_count(reader)?,
-            modifiers: modifiers(reader)?,
-            hold_ms: hold_ms(reader)?,
-        },
+        "click" => PageAction::Click { eid: reader.eid()?, click: click_input(reader)? },
         "type" => PageAction::Type {
             eid: reader.eid()?,
             text: reader.text_or_number("text")?,
@@ -168,13 +162,7 @@ fn parse_point_action(reader: &ParamReader<'_>) -> Result<Option<PointAction>, A
         _ => return Err(reader.fail(String::from("a point needs both `x` and `y`"))),
     };
     Ok(Some(match reader.action {
-        "click" => PointAction::Click {
-            at,
-            button: reader.or("button", Button::Left)?,
-            count: click_count(reader)?,
-            modifiers: modifiers(reader)?,
-            hold_ms: hold_ms(reader)?,
-        },
+        "click" => PointAction::Click { at, click: click_input(reader)? },
         "hover" => PointAction::Hover { at },
         _ => PointAction::Type {
             at,
@@ -185,12 +173,13 @@ fn parse_point_action(reader: &ParamReader<'_>) -> Result<Option<PointAction>, A
     }))
 }
 
-fn click_count(reader: &ParamReader<'_>) -> Result<u32, ActionError> {
-    Ok(reader.or("count", 1u32)?.clamp(1, 3))
-}
-
-fn hold_ms(reader: &ParamReader<'_>) -> Result<u32, ActionError> {
-    Ok(reader.or("hold_ms", 0u32)?.min(MAX_HOLD_MS))
+fn click_input(reader: &ParamReader<'_>) -> Result<ClickInput, ActionError> {
+    Ok(ClickInput {
+        button: reader.or("button", Button::Left)?,
+        count: reader.or("count", 1u32)?.clamp(1, 3),
+        modifiers: modifiers(reader)?,
+        hold_ms: reader.or("hold_ms", 0u32)?.min(MAX_HOLD_MS),
+    })
 }
 
 /// Reads the held keys: a list of names, or one name.
@@ -373,8 +362,8 @@ mod tests {
             "click",
             json!({"eid": 3, "modifiers": ["ctrl", "Shift", "Control"], "hold_ms": 60000}),
         );
-        let Ok(PageAction::Click { modifiers, hold_ms, .. }) = read else { panic!("{read:?}") };
-        assert_eq!((modifiers, hold_ms), (vec![Modifier::Control, Modifier::Shift], MAX_HOLD_MS));
+        let Ok(PageAction::Click { click, .. }) = read else { panic!("{read:?}") };
+        assert_eq!((click.modifiers, click.hold_ms), (vec![Modifier::Control, Modifier::Shift], MAX_HOLD_MS));
         let refused = page_action("click", json!({"eid": 3, "modifiers": "Hyper"}));
         assert_eq!(
             refused,

@@ -192,10 +192,10 @@ async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment(
         )
         .await;
     for _ in 0..20 {
-        let seen = bounded(stage.browser.send(askfirst::browser::messages::Observe)).await.unwrap().unwrap();
-        let heading = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
+        let (seen, jpeg) = stage.observe_with_picture().await;
+        let heading = seen.lines.iter().find(|line| line.role == "heading").unwrap();
         let number: i32 = heading.name.parse().unwrap();
-        let picture = image::load_from_memory(&seen.jpeg).unwrap().to_rgb8();
+        let picture = image::load_from_memory(&jpeg).unwrap().to_rgb8();
         let shown = i32::from(picture.get_pixel(640, 600).0[0]);
         assert!(
             (shown - number * 16).abs() <= 4 || number == 0 && shown >= 251,

@@ -3,7 +3,7 @@
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use askfirst::browser::error::{ErrorCode, PageError};
-use askfirst::browser::messages::{BrowserEvent, Crop, Observe, Perform, SnapshotNow};
+use askfirst::browser::messages::{BrowserEvent, Crop, Observe, Perform, PictureTime, SnapshotNow};
 use askfirst::browser::observe::crop::NoPicture;
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use askfirst::browser::takeover::input_state::HolderInput;
@@ -191,7 +191,10 @@ async fn while_a_person_holds_the_page_nothing_observes_or_acts() {
     bounded(stage.browser.send(GiveToPerson { holder: holder.clone() })).await.unwrap().unwrap();
     let refused = stage.browser.send(GiveToPerson { holder: other.clone() }).await.unwrap().unwrap_err();
     assert_eq!(refused.code, ErrorCode::LeaseHeld);
-    assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
+    assert_eq!(
+        stage.browser.send(Observe { picture: PictureTime::Now }).await.unwrap().unwrap_err().code,
+        ErrorCode::LeaseHeld
+    );
     let action = crate::browser_stage::action("reload", json!({}));
     assert_eq!(
         stage.browser.send(Perform::new(action)).await.unwrap().unwrap_err().code,
@@ -308,7 +311,10 @@ async fn a_crash_during_a_take_over_keeps_the_lease() {
     stage.event(|event| matches!(event, BrowserEvent::Crashed { .. })).await;
     // The page reopens by itself for its holder; the agent still may not observe it.
     stage.event(|event| matches!(event, BrowserEvent::Reopened { .. })).await;
-    assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
+    assert_eq!(
+        stage.browser.send(Observe { picture: PictureTime::Now }).await.unwrap().unwrap_err().code,
+        ErrorCode::LeaseHeld
+    );
     press(&stage, &holder, "down").await.unwrap();
     press(&stage, &holder, "up").await.unwrap();
     bounded(pictures.recv()).await.unwrap();

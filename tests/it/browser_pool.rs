@@ -5,7 +5,7 @@ use crate::browser_stage::{Recorder, Stage, bounded, config, find, leftovers, me
 use actix::{Actor, Addr};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::error::{BrowserError, ErrorCode};
-use askfirst::browser::messages::{BrowserEvent, Observe, Perform};
+use askfirst::browser::messages::{BrowserEvent, Observe, Perform, PictureTime};
 use askfirst::browser::pool::inventory::{
     CloseError, CloseInstance, ContextState, InstanceInfo, ListBrowsers,
 };
@@ -45,7 +45,7 @@ async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> 
 async fn go(browser: &Addr<Browser>, url: &str) -> String {
     let order = crate::browser_stage::action("navigate", json!({"url": url}));
     bounded(browser.send(Perform::new(order))).await.unwrap().unwrap();
-    text(&bounded(browser.send(Observe)).await.unwrap().unwrap().observation)
+    text(&bounded(browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation)
 }
 
 // First come, first served; who does not wait any more holds nobody up; and it is told who waits.
@@ -196,7 +196,7 @@ async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
     .await;
     let _held = assign_slot(&stage.supervisor, &stage.owner, None).await;
     let again = stage.reopen(Some(*snapshot)).await;
-    let seen = bounded(again.send(Observe)).await.unwrap().unwrap().observation;
+    let seen = bounded(again.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation;
     assert!(seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -227,7 +227,15 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         drop(held);
         let next = bounded(next).await.unwrap();
         let second = browser(&supervisor, &b).await;
-        assert_eq!(bounded(second.send(Observe)).await.unwrap().unwrap().observation.tab, (1, 1));
+        assert_eq!(
+            bounded(second.send(Observe { picture: PictureTime::Now }))
+                .await
+                .unwrap()
+                .unwrap()
+                .observation
+                .tab,
+            (1, 1)
+        );
         assert!(go(&second, &cookie).await.contains("who=olena"));
         // Another profile gets an instance of its own, without the cookie.
         let _other = assign_slot(&supervisor, &c, Some("other")).await;
@@ -343,7 +351,7 @@ async fn a_long_data_folder_leaves_nothing_in_the_systems_temporary_folder() {
     let supervisor = Supervisor::new(config(&long)).start();
     let owner = RunId::fresh();
     let first = browser(&supervisor, &owner).await;
-    bounded(first.send(Observe)).await.unwrap().unwrap();
+    bounded(first.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap();
     let group = supervisor.send(ListBrowsers { memory: false }).await.unwrap().browsers[0].pid.unwrap();
     let environment = std::fs::read(format!("/proc/{group}/environ")).unwrap();
     let environment = String::from_utf8_lossy(&environment).into_owned();

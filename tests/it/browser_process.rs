@@ -5,7 +5,7 @@ use crate::browser_stage::{Recorder, Stage, bounded, config, find, leftovers, me
 use crate::support::devtools::Page;
 use actix::Actor;
 use askfirst::browser::error::{BrowserError, ErrorCode};
-use askfirst::browser::messages::{BrowserEvent, Observe, SnapshotNow};
+use askfirst::browser::messages::{BrowserEvent, Observe, PictureTime, SnapshotNow};
 use askfirst::browser::pool::inventory::ListBrowsers;
 use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
@@ -236,7 +236,7 @@ async fn a_fresh_browser_opens_where_a_snapshot_says() {
         .unwrap();
     let browser = stage.reopen(Some(serde_json::from_str(&stored).unwrap())).await;
     let seen =
-        bounded(browser.send(askfirst::browser::messages::Observe)).await.unwrap().unwrap().observation;
+        bounded(browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation;
     assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
     assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("kept"));
     stage.finish().await;
@@ -294,9 +294,9 @@ async fn a_snapshot_is_restored_later_if_the_page_cannot_open_at_once() {
     let open =
         OpenBrowser { owner: RunId::from("again"), snapshot, events, languages: None, observations: 0 };
     let again = bounded(stage.supervisor.send(open)).await.unwrap().unwrap();
-    let fault = bounded(again.send(Observe)).await.unwrap().unwrap_err();
+    let fault = bounded(again.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap_err();
     stopped.iter().for_each(|process| kill("-CONT", &process.to_string()));
-    let seen = bounded(again.send(Observe)).await.unwrap();
+    let seen = bounded(again.send(Observe { picture: PictureTime::Now })).await.unwrap();
     let seen = seen.unwrap_or_else(|later| panic!("first {fault}, then {later}")).observation;
     assert!(
         seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"),

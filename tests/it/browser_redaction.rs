@@ -1,7 +1,7 @@
 //! Secret fields in pictures: painted over for everybody but the person who holds the page.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::messages::{Crop, Observe};
+use askfirst::browser::messages::Crop;
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Watch};
 use askfirst::browser::takeover::page_holder::{GiveToPerson, ReturnToRun};
 use askfirst::ids::SessionId;
@@ -64,9 +64,9 @@ async fn shown() -> Stage {
 #[ignore = "needs Chromium; make test runs it"]
 async fn pictures_of_observations_and_questions_hide_secret_fields() {
     let stage = shown().await;
-    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
+    let (_, jpeg) = stage.observe_with_picture().await;
     let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
-    for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
+    for picture in [decoded(&jpeg), decoded(&whole.jpeg)] {
         for field in SECRET {
             assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
         }
@@ -102,11 +102,11 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
         <style>::backdrop{background:none}</style><script>document.querySelector('dialog').showModal()</script>";
     for more in ["", dialog] {
         stage.show(&framed(&stage, more)).await;
-        let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
-        let listed = seen.observation.lines.iter().any(|line| line.name == "City");
-        assert_eq!(listed, more.is_empty(), "{:?}", seen.observation.lines);
+        let (seen, jpeg) = stage.observe_with_picture().await;
+        let listed = seen.lines.iter().any(|line| line.name == "City");
+        assert_eq!(listed, more.is_empty(), "{:?}", seen.lines);
         let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
-        for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
+        for picture in [decoded(&jpeg), decoded(&whole.jpeg)] {
             for field in SECRET {
                 assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
             }
@@ -123,9 +123,9 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
 async fn pictures_without_secret_fields_are_unchanged() {
     let stage = Stage::open().await;
     stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
-    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
+    let (_, jpeg) = stage.observe_with_picture().await;
     let grey = |part: &u8| (96..120).contains(part);
-    let painted = decoded(&seen.jpeg).pixels().filter(|pixel| pixel.0.iter().all(grey)).count();
+    let painted = decoded(&jpeg).pixels().filter(|pixel| pixel.0.iter().all(grey)).count();
     assert!(painted < 2000, "{painted}");
     stage.finish().await;
 }

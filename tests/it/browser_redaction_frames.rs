@@ -4,7 +4,7 @@
 use crate::browser_redaction::watch;
 use crate::browser_stage::{Stage, bounded, find, site, text};
 use askfirst::browser::error::ErrorCode;
-use askfirst::browser::messages::{Crop, Observe};
+use askfirst::browser::messages::Crop;
 use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch};
 use serde_json::json;
 
@@ -76,9 +76,9 @@ async fn live(stage: &Stage, case: &str) -> ScreencastFrame {
 async fn assert_secret_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
     stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
     let first = live(stage, case).await;
-    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
+    let (_, jpeg) = stage.observe_with_picture().await;
     let whole = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap().unwrap();
-    for (kind, jpeg) in [("look", &seen.jpeg), ("question", &whole.jpeg), ("live", &first.jpeg)] {
+    for (kind, jpeg) in [("look", &jpeg), ("question", &whole.jpeg), ("live", &first.jpeg)] {
         assert_eq!(secrets(jpeg), 0, "{case}: {kind}");
         assert!(!city || cities(jpeg) > 500, "{case}: {kind} shows what is no secret");
     }
@@ -228,8 +228,8 @@ async fn a_jumping_secret_field_is_in_no_picture() {
     stage.show(&format!("<body style='margin:0'>{jumping}")).await;
     let (session, mut pictures) = watch(&stage).await;
     for _ in 0..4 {
-        let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
-        assert_eq!(secrets(&seen.jpeg), 0, "look");
+        let (_, jpeg) = stage.observe_with_picture().await;
+        assert_eq!(secrets(&jpeg), 0, "look");
         // A crop may be missing, since the page keeps moving.
         if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None, bounds: None })).await.unwrap() {
             assert_eq!(secrets(&whole.jpeg), 0, "question");
@@ -312,22 +312,18 @@ async fn secret_fields_are_recognized_by_labels_and_attributes() {
             let number = html.contains("4111111111111111");
             let style = "<style>input,textarea,select,[contenteditable]{background:#f0f;color:#f0f}</style>";
             stage.show(&format!("{style}<div style='margin:50px'>{html}</div><button>Go</button>")).await;
-            let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
+            let (seen, jpeg) = stage.observe_with_picture().await;
             let extracted = stage.act("extract", json!({})).await.unwrap().text.unwrap_or_default();
             let output = format!(
                 "{:?}{extracted}",
-                seen.observation
-                    .lines
-                    .iter()
-                    .map(|line| (&line.name, &line.attributes.value))
-                    .collect::<Vec<_>>()
+                seen.lines.iter().map(|line| (&line.name, &line.attributes.value)).collect::<Vec<_>>()
             );
             let disclosed = output.contains(&value) || (number && output.contains("4111"));
             assert_eq!(disclosed, !secret, "{html}: {output}");
-            let of_secret = seen.observation.lines.iter().any(|line| line.attributes.secret);
-            assert_eq!(of_secret, secret, "{html}: {:?}", seen.observation.lines);
-            assert_eq!(secrets(&seen.jpeg) < 30, secret, "{html}: {} pixels", secrets(&seen.jpeg));
-            assert!(find(&seen.observation, "Go").eid.is_some());
+            let of_secret = seen.lines.iter().any(|line| line.attributes.secret);
+            assert_eq!(of_secret, secret, "{html}: {:?}", seen.lines);
+            assert_eq!(secrets(&jpeg) < 30, secret, "{html}: {} pixels", secrets(&jpeg));
+            assert!(find(&seen, "Go").eid.is_some());
         }
     }
     stage.finish().await;

@@ -1,12 +1,13 @@
 //! The stage of the browser's tests: a small local site and a browser on it.
 
 use actix::{Actor, Addr, Context, Handler};
+use actix_web::web::Bytes;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::config::{BrowserConfig, PoolLimits};
 use askfirst::browser::error::PageError;
 use askfirst::browser::input::outcome::ActionOutcome;
-use askfirst::browser::messages::{BrowserEvent, Examine, Observe, Perform};
+use askfirst::browser::messages::{BrowserEvent, Examine, Observe, Perform, PictureTime};
 use askfirst::browser::network::url_policy::UrlPolicy;
 use askfirst::browser::pool::messages::{OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
@@ -93,13 +94,20 @@ impl Stage {
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
-        let seen = bounded(browser.send(Observe)).await.unwrap().unwrap().observation;
+        let seen =
+            bounded(browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation;
         self.supervisor.send(ReleaseBrowser { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         seen
     }
 
     pub async fn observe(&self) -> Arc<Observation> {
-        bounded(self.browser.send(Observe)).await.unwrap().unwrap().observation
+        bounded(self.browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap().observation
+    }
+
+    /// Observes the page with its picture, both of the same moment.
+    pub async fn observe_with_picture(&self) -> (Arc<Observation>, Bytes) {
+        let seen = bounded(self.browser.send(Observe { picture: PictureTime::Now })).await.unwrap().unwrap();
+        (seen.observation, seen.picture.wait().await.unwrap())
     }
 
     /// Opens a page of this text, at an address of its own.

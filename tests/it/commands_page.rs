@@ -175,7 +175,7 @@ pub fn show(turn: &Turn) -> String {
         Action::Browser(BrowserAction::Back) => String::from("back"),
         Action::Browser(BrowserAction::Forward) => String::from("forward"),
         Action::Browser(BrowserAction::Reload) => String::from("reload"),
-        Action::Page(PageAction::Click { eid, button, count, .. }) => match (button, count) {
+        Action::Page(PageAction::Click { eid, click }) => match (click.button, click.count) {
             (askfirst::turn::page_input::mouse::Button::Right, _) => format!("click {eid} right"),
             (_, 2) => format!("click {eid} twice"),
             _ => format!("click {eid}"),

@@ -1,12 +1,8 @@
 //! Looks that show only what changed (docs/page_text.md, "Deltas"), in the whole service.
 
 use crate::browser_redaction_frames::{cities, form, secrets};
-use crate::browser_stage::site;
-use crate::support::app::spawn_in;
-use crate::support::model::{Reply, Request, ScriptedModel};
-use crate::support::model_checks::Rules;
-use crate::support::talk::{Talk, slot};
-use crate::support::ws::Ws;
+use crate::support::model::{Reply, Request};
+use crate::support::talk::Talk;
 use base64::Engine as _;
 use serde_json::json;
 
@@ -55,6 +51,22 @@ async fn observations_after_the_first_are_shown_as_changes() {
     // Messages already sent are repeated unchanged, so that prompt caches work.
     let (before, after) = (requests[2].messages(), requests[3].messages());
     assert_eq!(before[..before.len() - 1], after[..before.len() - 1]);
+    talk.finish().await;
+}
+
+// The page that a planner was shown is forgotten with the end of its run.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_run_that_goes_on_after_its_end_is_shown_its_page_in_full() {
+    let mut talk = Talk::start(&[]).await;
+    talk.in_the_room([write("Olena"), write("Ivan"), Reply::stop("Written.")]).await;
+    talk.ends_as("succeeded").await;
+    talk.play("and now Taras", [write("Taras"), Reply::stop("Written.")]).await;
+    talk.ends_as("succeeded").await;
+    let are_changes: Vec<bool> =
+        talk.model.requests().iter().map(|r| attribute(&shown(r).0, "since").is_some()).collect();
+    // An empty page, the room, two looks of changes; after the end the room, and a look of changes.
+    assert_eq!(are_changes, [false, false, true, true, false, true]);
     talk.finish().await;
 }
 
@@ -128,9 +140,6 @@ async fn a_button_with_a_clock_can_be_pressed() {
     talk.finish().await;
 }
 
-const SEEING: &str = "name: seeing\ntitle_ua: Зрячий\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
-    outputs: [{name: answer, type: string}]\nbrowser: {vision: true}\n";
-
 /// The picture that goes along with the page.
 fn picture(request: &Request) -> Vec<u8> {
     let parts = request.messages().last().unwrap()["content"].as_array().unwrap();
@@ -143,53 +152,28 @@ fn picture(request: &Request) -> Vec<u8> {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
-    let _slot = slot().await;
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
-    std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
-    let rules = Rules { vision: true, ..Rules::default() };
-    let (model, here) = (ScriptedModel::with_rules(rules, Vec::new()), site());
-    let hosts = json!([here.trim_start_matches("http://")]).to_string();
-    let app = spawn_in(
-        folder,
-        &[
-            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
-            ("ASKFIRST_MODEL__PLANNER", "scripted"),
-            ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
-        ],
-    )
-    .await;
+    let mut talk = Talk::seeing(&[]).await;
     let page = format!(
         "{}<form method=post action=/nothing><input type=hidden name=a><button>Pay now</button></form>",
         form()
     );
-    let body = url::form_urlencoded::byte_serialize(page.as_bytes()).collect::<String>();
-    let shows = Reply::act("navigate", json!({"url": format!("{here}/html?{body}")}));
-    for reply in [shows, Reply::click("button", "Pay now"), Reply::stop("Not paid.")] {
-        model.push(reply);
-    }
-    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
-    ws.send(json!({"type": "user_message", "agent": "seeing", "text": "pay"})).await;
-    let question = ws.until("agent_question").await;
-    ws.send(
-        json!({"type": "answer", "reference": question["reference"], "confirmed": false, "comment": "no"}),
-    )
-    .await;
-    ws.until("run_ended").await;
+    let steps = [talk.shows(&page), Reply::click("button", "Pay now"), Reply::stop("Not paid.")];
+    talk.play("pay", steps).await;
+    let question = talk.wait_for_question().await;
+    talk.answer(&question, json!({"confirmed": false, "comment": "no"})).await;
+    talk.ended().await;
 
     let mut pictures: Vec<(String, Vec<u8>)> = Vec::new();
-    for (at, request) in model.requests().iter().enumerate().skip(1) {
+    for (at, request) in talk.model.requests().iter().enumerate().skip(1) {
         pictures.push((format!("request {at}"), picture(request)));
     }
-    let observations = ws.events.iter().filter(|event| {
-        event["event"] == "observation" && event["data"]["url"].as_str().unwrap().contains("/html")
-    });
-    let stored = observations.filter_map(|event| event["data"]["picture"].as_str());
+    let observations = talk.events("observation");
+    let observations = observations.iter().filter(|seen| seen["url"].as_str().unwrap().contains("/html"));
+    let stored = observations.filter_map(|seen| seen["picture"].as_str());
     let asked = question["payload"]["screenshot"].as_str().unwrap();
     for path in stored.chain([asked]) {
-        let answer = reqwest::get(format!("{}{path}", app.base)).await.unwrap();
-        assert!(answer.status().is_success(), "{path}: {}", answer.status());
-        pictures.push((path.to_owned(), answer.bytes().await.unwrap().to_vec()));
+        let stored = talk.picture(path).await.unwrap_or_else(|| panic!("no picture {path}"));
+        pictures.push((path.to_owned(), stored));
     }
     assert!(pictures.len() >= 5, "two for the model, two looks, one question: {}", pictures.len());
     for (what, jpeg) in &pictures {
@@ -198,9 +182,7 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
     for (what, jpeg) in pictures.iter().filter(|(what, _)| what != asked) {
         assert!(cities(jpeg) > 500, "{what} shows what is no secret");
     }
-    drop(ws);
-    app.finish().await;
-    model.finish();
+    talk.finish().await;
 }
 
 // Viewers learn why the wait for the page ended.

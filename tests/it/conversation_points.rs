@@ -1,76 +1,21 @@
 //! Points of the picture in the whole service: canvases, maps and remote desktops, a picture that changed, and a point
 //! over a control that the gate knows.
 
-use crate::support::app::{TestApp, spawn_in};
-use crate::support::devtools::Page;
-use crate::support::model::{Reply, Request, ScriptedModel};
-use crate::support::model_checks::Rules;
-use crate::support::site::Site;
-use crate::support::talk::slot;
-use crate::support::ws::Ws;
-use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
-
-const SEEING: &str = "name: seeing\ntitle_ua: Зрячий\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
-    outputs: [{name: answer, type: string}]\nbrowser: {vision: true}\n";
+use crate::support::model::{Reply, Request};
+use crate::support::talk::Talk;
+use serde_json::json;
 
 /// A canvas of 400 × 300 pixels in the corner of the page; `told(text)` writes below it.
 const CANVAS: &str = "<title>Board</title><body style=\"margin: 0\"><canvas id=c width=400 height=300 tabindex=0 \
     style=\"display: block\"></canvas><h1 id=h>none</h1><script>const told = (text) => { h.textContent = text; };\
     const pen = c.getContext('2d'); pen.fillStyle = '#eee'; pen.fillRect(0, 0, 400, 300); pen.fillStyle = '#a00';";
 
-/// A conversation with an agent that is sent the picture.
-struct SeeingTalk {
-    app: TestApp,
-    model: ScriptedModel,
-    site: Site,
-    ws: Ws,
-    _slot: OwnedSemaphorePermit,
-}
-
-impl SeeingTalk {
-    async fn start() -> Self {
-        let slot = slot().await;
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join("agents")).unwrap();
-        std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
-        let rules = Rules { vision: true, ..Rules::default() };
-        let (model, site) = (ScriptedModel::with_rules(rules, Vec::new()), Site::open());
-        let hosts = json!([site.host]).to_string();
-        let settings = [
-            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
-            ("ASKFIRST_MODEL__PLANNER", "scripted"),
-            ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
-        ];
-        let app = spawn_in(folder, &settings).await;
-        let (ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
-        Self { app, model, site, ws, _slot: slot }
-    }
-
-    /// Has the model open a page with this HTML and go on with the replies.
-    async fn play(&mut self, html: &str, replies: impl IntoIterator<Item = Reply>) {
-        let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
-        self.model.push(Reply::act("navigate", json!({"url": self.site.url(&format!("/html?{body}"))})));
-        replies.into_iter().for_each(|reply| self.model.push(reply));
-        self.ws.send(json!({"type": "user_message", "agent": "seeing", "text": "do it"})).await;
-    }
-
-    async fn ends_as(&mut self, outcome: &str) {
-        let ended = self.ws.until("run_ended").await;
-        assert_eq!(ended["outcome"], outcome, "{ended}");
-    }
-
-    /// Returns the results of the actions with this name.
-    fn results(&self, action: &str) -> Vec<Value> {
-        let finished = self.ws.events.iter().filter(|event| event["event"] == "action_finished");
-        finished.map(|event| event["data"].clone()).filter(|done| done["action"] == action).collect()
-    }
-
-    async fn finish(self) {
-        drop(self.ws);
-        self.app.finish().await;
-        self.model.finish();
-    }
+/// Starts a conversation in which the model opens a page with this HTML and goes on with the replies.
+async fn play(html: &str, replies: impl IntoIterator<Item = Reply>) -> Talk {
+    let mut talk = Talk::seeing(&[]).await;
+    talk.script([talk.shows(html)]);
+    talk.play("do it", replies).await;
+    talk
 }
 
 /// A turn that is planned once the page shows the words.
@@ -92,7 +37,6 @@ fn drag_by(from: (u32, u32), to: (u32, u32)) -> Reply {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_drawing_is_clicked_and_drawn_on() {
-    let mut talk = SeeingTalk::start().await;
     let page = format!(
         "{CANVAS}let from = null; c.onmousedown = (e) => {{ from = [e.clientX, e.clientY]; pen.fillRect(e.clientX, e.clientY, 9, 9); }};\
          c.onmouseup = (e) => told(`from ${{from}} to ${{[e.clientX, e.clientY]}}`);</script>"
@@ -102,15 +46,13 @@ async fn a_drawing_is_clicked_and_drawn_on() {
         after("from 60,40 to 60,40", drag_by((100, 100), (200, 150))),
         after("from 100,100 to 200,150", Reply::stop("Drawn.")),
     ];
-    talk.play(&page, steps).await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    let talk = play(&page, steps).await;
+    talk.succeeds().await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_map_is_dragged_and_a_drag_that_moves_nothing_fails() {
-    let mut talk = SeeingTalk::start().await;
     let page = format!(
         "{CANVAS}let at = [0, 0], last = null; const draw = () => {{ pen.fillStyle = '#eee'; pen.fillRect(0, 0, 400, 300); \
          pen.fillStyle = '#a00'; pen.fillRect(at[0] + 150, at[1] + 100, 60, 60); told(`map at ${{at}}`); }}; draw();\
@@ -123,7 +65,7 @@ async fn a_map_is_dragged_and_a_drag_that_moves_nothing_fails() {
         after("map at 50,20", drag_by((300, 500), (340, 500))),
         Reply::stop("Moved."),
     ];
-    talk.play(&page, steps).await;
+    let mut talk = play(&page, steps).await;
     talk.ends_as("succeeded").await;
     let results = talk.results("drag");
     assert_eq!(results[0]["ok"], true, "{results:?}");
@@ -134,28 +76,26 @@ async fn a_map_is_dragged_and_a_drag_that_moves_nothing_fails() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_remote_desktop_takes_the_keys() {
-    let mut talk = SeeingTalk::start().await;
     let page = format!(
         "{CANVAS}let keys = ''; c.onmousedown = () => c.focus(); c.onkeydown = (e) => {{ keys += e.key; told(`keys ${{keys}}`); \
          e.preventDefault(); }};</script>"
     );
     let typed = Reply::act("type", json!({"x": 50, "y": 50, "text": "ls", "clear": false, "submit": true}));
-    talk.play(&page, [typed, after("keys lsEnter", Reply::stop("Typed."))]).await;
-    talk.ends_as("succeeded").await;
-    talk.finish().await;
+    let talk = play(&page, [typed, after("keys lsEnter", Reply::stop("Typed."))]).await;
+    talk.succeeds().await;
 }
 
 // The page is drawn anew while the model thinks.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_point_is_void_once_the_picture_changed() {
-    let mut talk = SeeingTalk::start().await;
     let page = format!("{CANVAS}let clicks = 0; c.onclick = () => told(`clicked ${{++clicks}}`);</script>");
     let (stalled, release) = click_at(60, 40).stalled();
-    talk.play(&page, [stalled, after("none", click_at(60, 40)), after("clicked 1", Reply::stop("Clicked."))])
-        .await;
+    let mut talk =
+        play(&page, [stalled, after("none", click_at(60, 40)), after("clicked 1", Reply::stop("Clicked."))])
+            .await;
     talk.model.arrived(2).await;
-    let mut other = Page::find(&talk.app.data(), "/html").await;
+    let mut other = talk.page("/html").await;
     other.run("pen.fillStyle = '#00a'; pen.fillRect(0, 0, 400, 300)").await;
     drop(release);
     talk.ends_as("succeeded").await;
@@ -169,13 +109,12 @@ async fn a_point_is_void_once_the_picture_changed() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_point_over_a_button_that_sends_asks_first() {
-    let mut talk = SeeingTalk::start().await;
     let page = "<title>Buy</title><body style=\"margin: 0\"><form action=/send method=post><input type=hidden name=message \
         value=lamp><button style=\"width: 300px; height: 100px\">Buy now</button></form>";
-    talk.play(page, [click_at(100, 50), Reply::stop("Bought.")]).await;
-    let question = talk.ws.until("agent_question").await;
+    let mut talk = play(page, [click_at(100, 50), Reply::stop("Bought.")]).await;
+    let question = talk.wait_for_question().await;
     assert!(talk.site.sent().is_empty(), "nothing leaves before the answer");
-    talk.ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
+    talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
     assert_eq!(talk.site.sent(), ["message=lamp"]);
     talk.finish().await;
@@ -185,17 +124,14 @@ async fn a_point_over_a_button_that_sends_asks_first() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn what_a_drawing_sends_is_held() {
-    let mut talk = SeeingTalk::start().await;
     let page = format!(
         "{CANVAS}c.onclick = () => fetch('/send', {{method: 'POST', body: new URLSearchParams({{message: 'lamp'}})}})\
          .then(() => told('sent'), () => told('refused'));</script>"
     );
-    talk.play(&page, [click_at(60, 40), after("refused", Reply::stop("Not sent."))]).await;
-    let question = talk.ws.until("agent_question").await;
+    let mut talk = play(&page, [click_at(60, 40), after("refused", Reply::stop("Not sent."))]).await;
+    let question = talk.wait_for_question().await;
     assert!(talk.site.sent().is_empty(), "nothing leaves before the answer");
-    let answer =
-        json!({"type": "answer", "reference": question["reference"], "confirmed": false, "comment": "go on"});
-    talk.ws.send(answer).await;
+    talk.answer(&question, json!({"confirmed": false, "comment": "go on"})).await;
     talk.ends_as("succeeded").await;
     assert!(talk.site.sent().is_empty());
     talk.finish().await;

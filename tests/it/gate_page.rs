@@ -8,7 +8,7 @@ use askfirst::gate::verdict::Verdict;
 use askfirst::page::target::{Field, Form, Target};
 use askfirst::turn::action::{Action, BrowserAction, PageAction};
 use askfirst::turn::page_input::fields::{FieldInput, FieldValue};
-use askfirst::turn::page_input::mouse::{Button, Modifier};
+use askfirst::turn::page_input::mouse::{ClickInput, Modifier};
 use askfirst::turn::page_input::points::{PicturePoint, PointAction};
 
 pub const SHOP: &str = "https://shop.test/page";
@@ -62,13 +62,13 @@ pub fn by_itself(role: &str, name: &str, method: &str, action: &str, fields: &[&
 }
 
 pub fn click_holding(modifier: Modifier) -> Action {
-    let (button, modifiers) = (Button::Left, vec![modifier]);
-    Action::Page(PageAction::Click { eid: 7, button, count: 1, modifiers, hold_ms: 0 })
+    let click = ClickInput { modifiers: vec![modifier], ..ClickInput::once() };
+    Action::Page(PageAction::Click { eid: 7, click })
 }
 
 pub fn at_point() -> Action {
-    let (at, button, modifiers) = (PicturePoint { x: 40.0, y: 50.0 }, Button::Left, Vec::new());
-    Action::Page(PageAction::Point(PointAction::Click { at, button, count: 1, modifiers, hold_ms: 0 }))
+    let at = PicturePoint { x: 40.0, y: 50.0 };
+    Action::Page(PageAction::Point(PointAction::Click { at, click: ClickInput::once() }))
 }
 
 /// Fills the elements 7 and 8; Enter is pressed in 7.
@@ -159,13 +159,7 @@ impl With for Target {
 }
 
 pub fn click() -> Action {
-    Action::Page(PageAction::Click {
-        eid: 7,
-        button: Button::Left,
-        count: 1,
-        modifiers: Vec::new(),
-        hold_ms: 0,
-    })
+    Action::Page(PageAction::Click { eid: 7, click: ClickInput::once() })
 }
 
 pub fn press(key: &str) -> Action {

@@ -13,7 +13,7 @@ use askfirst::page::target::Target;
 use askfirst::turn::action::{
     Action, AgentAction, BrowserAction, Direction, PageAction, PersonAction, TabOperation,
 };
-use askfirst::turn::page_input::mouse::{Button, Modifier};
+use askfirst::turn::page_input::mouse::{Button, ClickInput, Modifier};
 use std::collections::BTreeSet;
 
 type Row = (Action, Option<Target>, &'static str, (Decision, &'static str, EffectClass, Risk));
@@ -280,7 +280,7 @@ fn buttons() -> Vec<Row> {
         at(click(), button("Reject").near("We use cookies to make the site better"), FREE_INPUT),
         at(click(), Target { opens: true, ..button("Blorp") }, FREE_INPUT),
         at(click(), element("clickable", "div", "Blue lamp with a brass foot"), FREE_INPUT),
-        at(Action::Page(PageAction::Click { eid: 7, button: Button::Right, count: 1, modifiers: Vec::new(), hold_ms: 0 }), button("Delete"), FREE_INPUT),
+        at(Action::Page(PageAction::Click { eid: 7, click: ClickInput { button: Button::Right, ..ClickInput::once() } }), button("Delete"), FREE_INPUT),
         // Keys that are held change nothing, but Alt saves what a link leads to.
         at(click_holding(Modifier::Control), button("Buy now"), ASKS_TO_BUY),
         at(click_holding(Modifier::Alt), link("Blue lamp", "https://shop.test/lamp"), (Allow, "download-file", Download, Low)),

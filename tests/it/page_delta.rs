@@ -225,3 +225,23 @@ async fn deltas_of_a_real_page_give_the_new_observation() {
     assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")), "{delta}");
     stage.finish().await;
 }
+
+// Scrolling moves lines with and without elements; the note counts all that it leaves out.
+#[test]
+fn a_note_counts_the_lines_that_only_moved() {
+    let page = |above: bool| -> Vec<Line> {
+        let lines = (0..24).map(|n| match n % 2 {
+            0 => line(0, "button", ["a", "b", "c"][n % 3], u32::try_from(n).unwrap() + 1),
+            _ => Line { name: format!("words {n}"), ..line(0, "text", "a", 0) },
+        });
+        let moved = lines.enumerate().map(|(n, mut line)| {
+            line.attributes.above = above && n < 20;
+            line
+        });
+        moved.chain([line(0, "button", if above { "b" } else { "a" }, 99)]).collect()
+    };
+    let (base, now) = (observation(1, page(false)), observation(2, page(true)));
+    let told = changes(&base, &now).expect("changes");
+    assert!(told.contains("20 lines differ only in above, below"), "{told}");
+    assert!(told.contains("~ button \"b\" [99]") && !told.contains("words"), "{told}");
+}

@@ -1,11 +1,8 @@
 //! PDFs in the whole service.
 
-use crate::support::app::spawn_in;
-use crate::support::model::{Reply, ScriptedModel};
-use crate::support::model_checks::Rules;
+use crate::support::model::Reply;
 use crate::support::pdfs::{PdfPage, locked_pdf, text_pdf, write_pdf};
-use crate::support::talk::{Talk, slot};
-use crate::support::ws::Ws;
+use crate::support::talk::Talk;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde_json::json;
 
@@ -99,12 +96,11 @@ fn opens(host: &str, path: &str) -> Reply {
 async fn a_pdf_that_is_opened_is_a_file_whose_pages_are_read() {
     let host = serve();
     let mut talk = talk_about(&host).await;
-    talk.script([
-        opens(&host, "pdf/report.pdf"),
-        read("report.pdf", json!({"pages": "2-"})),
-        Reply::stop("Read."),
-    ]);
-    talk.say("read the report").await;
+    talk.play(
+        "read the report",
+        [opens(&host, "pdf/report.pdf"), read("report.pdf", json!({"pages": "2-"})), Reply::stop("Read.")],
+    )
+    .await;
     talk.ends_as("succeeded").await;
     let requests = talk.model.requests();
     let opened = requests[1].last_text();
@@ -251,42 +247,21 @@ async fn attached_pdfs_that_cannot_be_read_say_why() {
     talk.finish().await;
 }
 
-const SEEING: &str = "name: seeing\ntitle_ua: Зрячий\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
-    outputs: [{name: answer, type: string}]\nbrowser: {vision: true}\n";
-
 // A scan has no text, but a model that sees pictures is shown its pages, with the next turn only.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pages_of_a_scan_are_shown_as_pictures() {
-    let _slot = slot().await;
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(folder.path().join("agents")).unwrap();
-    std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
-    let rules = Rules { vision: true, ..Rules::default() };
-    let model = ScriptedModel::with_rules(rules, Vec::new());
     let host = serve();
-    let hosts = json!([host]).to_string();
-    let app = spawn_in(
-        folder,
-        &[
-            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
-            ("ASKFIRST_MODEL__PLANNER", "scripted"),
-            ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
-        ],
-    )
-    .await;
-    for reply in [
+    let mut talk = Talk::seeing(&[("ASKFIRST_GATE__PRIVATE_HOSTS", &json!([host]).to_string())]).await;
+    let steps = [
         opens(&host, "pdf/scan.pdf"),
         read("scan.pdf", json!({"pages": "2", "as": "picture"})),
         read("scan.pdf", json!({"pages": "1"})),
         Reply::stop("Seen."),
-    ] {
-        model.push(reply);
-    }
-    let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
-    ws.send(json!({"type": "user_message", "agent": "seeing", "text": "look"})).await;
-    ws.until("run_ended").await;
-    let requests = model.requests();
+    ];
+    talk.play("look", steps).await;
+    talk.ends_as("succeeded").await;
+    let requests = talk.model.requests();
     let parts =
         |index: usize| requests[index].messages().last().unwrap()["content"].as_array().unwrap().clone();
     let label = json!("page 2 of \"scan.pdf\", as a picture (untrusted):");
@@ -304,6 +279,5 @@ async fn pages_of_a_scan_are_shown_as_pictures() {
     let light = |part: u32| u32::from(picture.get_pixel(width / 2, height * part / 4).0[0]);
     assert!(light(1) < 80 && light(3) > 180, "{} {}", light(1), light(3));
     assert!(parts(3).iter().all(|part| part["text"] != label), "it is shown once");
-    app.finish().await;
-    model.finish();
+    talk.finish().await;
 }

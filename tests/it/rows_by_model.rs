@@ -38,7 +38,7 @@ async fn file_text(talk: &Talk, name: &str) -> String {
 }
 
 fn last_result(talk: &Talk) -> Value {
-    talk.events("action_finished").into_iter().rfind(|done| done["action"] == "extract").expect("a result")
+    talk.results("extract").pop().expect("a result")
 }
 
 #[actix_web::test]
@@ -85,17 +85,20 @@ async fn prose_becomes_rows_of_what_stands_on_the_page() {
 async fn garbage_of_an_endpoint_ends_the_action_and_not_the_run() {
     let mut talk = Talk::start(&[]).await;
     let garbage = |text: &str| Reply::Text(text.to_owned());
-    talk.script([
-        talk.shows(PROSE),
-        extract(&schema(), "json"),
-        garbage("There are two lamps."),
-        garbage("{\"rows\": [{\"name\": {\"a\": 1}}]}"),
-        extract(&schema(), "json"),
-        rows(json!([])),
-        extract(&json!({"type": "object", "properties": {"a": {"type": "lamp"}}}), "json"),
-        Reply::stop("None."),
-    ]);
-    talk.say("list the lamps").await;
+    talk.play(
+        "list the lamps",
+        [
+            talk.shows(PROSE),
+            extract(&schema(), "json"),
+            garbage("There are two lamps."),
+            garbage("{\"rows\": [{\"name\": {\"a\": 1}}]}"),
+            extract(&schema(), "json"),
+            rows(json!([])),
+            extract(&json!({"type": "object", "properties": {"a": {"type": "lamp"}}}), "json"),
+            Reply::stop("None."),
+        ],
+    )
+    .await;
     talk.ends_as("succeeded").await;
     let failed: Vec<Value> =
         talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect();
@@ -122,17 +125,20 @@ async fn a_model_is_asked_only_for_what_the_structure_lacks() {
         }})
     };
     let by_model = json!([{"name": "Lamp", "price": 20, "city": "Lviv"}, {"name": "Chair", "price": 1500, "city": null}]);
-    talk.script([
-        talk.shows(TABLE),
-        extract(&plain(json!(["name"])), "csv"),
-        extract(&plain(json!(["name", "city"])), "csv"),
-        rows(by_model),
-        extract(&plain(json!(["name", "city"])), "csv"),
-        Reply::Text(String::from("no")),
-        Reply::Text(String::from("no")),
-        Reply::stop("Read."),
-    ]);
-    talk.say("list them").await;
+    talk.play(
+        "list them",
+        [
+            talk.shows(TABLE),
+            extract(&plain(json!(["name"])), "csv"),
+            extract(&plain(json!(["name", "city"])), "csv"),
+            rows(by_model),
+            extract(&plain(json!(["name", "city"])), "csv"),
+            Reply::Text(String::from("no")),
+            Reply::Text(String::from("no")),
+            Reply::stop("Read."),
+        ],
+    )
+    .await;
     talk.ends_as("succeeded").await;
     let asked = talk.model.requests().iter().filter(|request| request.schema_name() == "rows").count();
     assert_eq!(asked, 3, "not for the first, once for the second, twice for the third");

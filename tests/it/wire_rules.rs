@@ -10,7 +10,7 @@ use askfirst::gate::wire_layer::{RequestJudgement, judge_request};
 use askfirst::page::outgoing_request::{OutgoingRequest, RequestKind};
 use askfirst::page::target::Target;
 use askfirst::turn::action::{Action, PageAction};
-use askfirst::turn::page_input::mouse::Button;
+use askfirst::turn::page_input::mouse::ClickInput;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -70,13 +70,7 @@ fn propose(row: &Row) -> ProposedRequest {
         row.pressed.as_deref().unwrap_or("button More").split_once(' ').expect("role and name");
     let target = Target { role: role.into(), name: name.into(), tag: "button".into(), ..Target::default() };
     let page = PageRef { url: format!("{SITE}/page"), ..PageRef::default() };
-    let action = Action::Page(PageAction::Click {
-        eid: 7,
-        button: Button::Left,
-        count: 1,
-        modifiers: Vec::new(),
-        hold_ms: 0,
-    });
+    let action = Action::Page(PageAction::Click { eid: 7, click: ClickInput::once() });
     ProposedRequest {
         request: OutgoingRequest {
             method: method.into(),

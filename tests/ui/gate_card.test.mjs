@@ -204,10 +204,12 @@ test('the answer is the one that was chosen', () => {
 });
 
 test('every kind of program that the service names has words', () => {
-  const source = readFileSync(new URL('../../src/files/runnable.rs', import.meta.url), 'utf8');
-  const kinds = [...source.matchAll(/\(b"[^"]+", "([A-Za-z ]+)"\)/g)].map(([, kind]) => kind);
-  assert.ok(kinds.length >= 6 && kinds.includes('Windows program'), String(kinds));
-  for (const kind of [...kinds, 'program']) {
+  const source = readFileSync(new URL('../../src/gate/held_effects/download.rs', import.meta.url), 'utf8');
+  const texts = readFileSync(new URL('../../src/texts/gate.rs', import.meta.url), 'utf8');
+  const names = [...source.matchAll(/RunnableKind::\w+ => gate::(\w+)\(/g)].map(([, name]) => name);
+  const kinds = names.map((name) => texts.match(new RegExp(`fn ${name}\\(\\) \\{[^}]*en: "([^"]+)"`))?.[1]);
+  assert.ok(kinds.length >= 7 && kinds.includes('Windows program') && kinds.every(Boolean), String(kinds));
+  for (const kind of kinds) {
     const shown = textOf(card({ ...wire, effect_class: 'download', values: { type: kind } }, { t: uk }), 'card-values');
     assert.match(shown, /^Що завантаженоТип[А-ЯІЇЄҐ]/, kind);
   }

@@ -6,6 +6,7 @@
 pub(crate) mod naming;
 
 use crate::browser::cdp::message::RawCommand;
+use crate::files::runnable::RunnableKind;
 use crate::files::{self, DownloadedFile, RunFiles, StoredFile};
 use crate::text::truncate;
 use serde_json::json;
@@ -77,7 +78,7 @@ pub(crate) struct ArrivedProgram {
     pub name: String,
     pub url: String,
     pub size: u64,
-    pub kind: String,
+    pub kind: RunnableKind,
 }
 
 impl Downloads {
@@ -221,7 +222,7 @@ impl Downloads {
             name: begun.name.clone(),
             url: begun.url.clone(),
             size: std::fs::metadata(&path).map(|facts| facts.len()).unwrap_or_default(),
-            kind: files::describe_runnable_file(&begun.name, &path),
+            kind: files::find_runnable_kind(&begun.name, &path),
         };
         DownloadEffect::Judge { guid: begun.guid.clone(), program }
     }
@@ -471,7 +472,7 @@ mod tests {
             std::fs::write(&path, "#!/bin/sh").unwrap();
             let effect = downloads.handle_progress(guid, "completed", 9.0, true);
             let Some(DownloadEffect::Judge { program, .. }) = effect else { panic!("{effect:?}") };
-            assert_eq!((program.size, program.kind.as_str()), (9, "script"));
+            assert_eq!((program.size, program.kind), (9, RunnableKind::Script));
             assert_eq!(downloads.handle_progress(guid, "completed", 9.0, true), None, "it is judged once");
             downloads.leave_waiting(guid);
             assert!(path.exists());

@@ -1,8 +1,8 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::outcome::{ActionOutcome, finish};
-use crate::browser::input::settle::{SettleWait, Settled};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
+use crate::browser::input::settle::Settled;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
 use std::time::Duration;
@@ -18,15 +18,15 @@ pub async fn answer(
     let held = context.pending_dialog().open_dialog().ok_or_else(none)?;
     let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
-    let mut settling = SettleWait::begin(&tab, limit);
+    let mut run = ActionRun::begin(context, &tab, limit);
     context.pending_dialog().forget_session(&held.session);
     tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
             // The navigation was held until this answer.
-            settling.wait_for_navigation_start().await;
+            run.settling.wait_for_navigation_start().await;
         }
-        finish(context, &tab, settling, None, limit).await
+        finish(run, ReadContent::Nothing).await
     };
     run_until_dialog(context, work).await
 }
@@ -56,6 +56,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
     Ok(ActionOutcome {
         effect_summary: None,
         text: None,
+        lacking_rows: None,
         url,
         title,
         settled: Settled::DialogOpen,

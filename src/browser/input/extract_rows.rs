@@ -1,6 +1,7 @@
 //! Extracting rows: of a table or of repeated blocks, as far as the page's structure gives them, into a file of the run.
 
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::embedded_pdf;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::files::{FilesError, StoredFile};
@@ -9,14 +10,14 @@ use crate::page::extracted_rows::fit::fit_value;
 use crate::page::extracted_rows::schema::{RowField, RowSchema, ValueKind};
 use crate::page::extracted_rows::write::{write_csv, write_json};
 use crate::turn::action::RowFormat;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 const NESTED: &str = "the structure of a page gives no rows that consist of lists and objects alone; give the schema plain \
     values";
 
 /// Rows of the page script, or read by a model.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundRows {
     pub columns: Vec<String>,
     pub rows: Vec<Row>,
@@ -29,33 +30,84 @@ pub struct RowsOrder {
     pub eid: Option<u32>,
     pub schema: Option<Map<String, Value>>,
     pub format: Option<RowFormat>,
-    /// True if rows without something that the schema requires are an error.
-    pub complete: bool,
+    /// True if a model reads what the structure lacks.
+    pub for_model: bool,
 }
 
-/// Reads rows, stores them in a file, and returns them as the text of that file, after a line that names it.
-pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Result<String, PageError> {
+/// Outcome of an extraction.
+pub enum RowsOutcome {
+    /// The rows are stored; this is the text of their file, after a line that names it.
+    Stored(String),
+    /// A model is to read what the structure of the page lacks.
+    Lacking(LackingRows),
+}
+
+/// Rows that lack something which their schema requires, and the text that a model can read it in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LackingRows {
+    /// Reason why the structure of the page is not enough.
+    pub reason: String,
+    /// Rows that the structure gives; `None` if there are none.
+    pub found: Option<FoundRows>,
+    /// Text of the element or page at the same moment.
+    pub text: String,
+}
+
+/// Rows that the structure of a page gives.
+enum StructureRows {
+    Complete(FoundRows),
+    /// Something that the schema requires is missing, or there are no rows at all.
+    Lacking {
+        reason: String,
+        found: Option<FoundRows>,
+    },
+}
+
+/// Reads rows, and stores them in a file unless a model is to read what they lack.
+pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Result<RowsOutcome, PageError> {
     let schema = order.schema.as_ref().map(RowSchema::parse).transpose();
     let schema = schema.map_err(|why| PageError::new(ErrorCode::BadSchema, why))?;
-    if schema.as_ref().is_some_and(|schema| schema.fields.iter().all(|field| field.kind.is_nested())) {
-        return Err(PageError::new(ErrorCode::NoRows, NESTED));
-    }
-    let (frame_tab, inner) = tab.document_of(order.eid);
-    let flat = schema.as_ref().map_or(Value::Null, RowSchema::flat);
-    let mut found: FoundRows = frame_tab.call_script(&format!("rows({inner}, {flat})")).await?;
-    let mut unread_names = Vec::new();
-    if let Some(schema) = &schema {
-        let missing_required = fit_rows(schema, &mut found);
-        if order.complete && !missing_required.is_empty() {
-            let message = format!("the rows of the page's structure lack: {}", missing_required.join(", "));
-            return Err(PageError::new(ErrorCode::NoRows, message));
+    let found = match read_structure(tab, order.eid, schema.as_ref()).await? {
+        StructureRows::Lacking { reason, found } if order.for_model => {
+            let text = embedded_pdf::read_text_or_save(context, tab, order.eid).await?;
+            return Ok(RowsOutcome::Lacking(LackingRows { reason, found, text }));
         }
-        unread_names = schema.unread_names.clone();
-    }
+        StructureRows::Complete(found) | StructureRows::Lacking { found: Some(found), .. } => found,
+        StructureRows::Lacking { reason, found: None } => {
+            return Err(PageError::new(ErrorCode::NoRows, reason));
+        }
+    };
     let url: String = tab.run("location.href").await?;
     let keep = |name: &str, text: &str| context.downloads.keep_text(name, text, &url);
     let (text, stored) = store_rows(&found, order.format, keep)?;
-    Ok(format!("{}\n{text}", describe_rows(&found, &stored, &unread_names)))
+    let unread_names = schema.map(|schema| schema.unread_names).unwrap_or_default();
+    Ok(RowsOutcome::Stored(format!("{}\n{text}", describe_rows(&found, &stored, &unread_names))))
+}
+
+/// Reads the rows that the structure of the page gives, once.
+async fn read_structure(
+    tab: &Tab,
+    eid: Option<u32>,
+    schema: Option<&RowSchema>,
+) -> Result<StructureRows, PageError> {
+    if schema.is_some_and(|schema| schema.fields.iter().all(|field| field.kind.is_nested())) {
+        return Ok(StructureRows::Lacking { reason: NESTED.to_owned(), found: None });
+    }
+    let (frame_tab, inner) = tab.document_of(eid);
+    let flat = schema.map_or(Value::Null, RowSchema::flat);
+    let mut found: FoundRows = match frame_tab.call_script(&format!("rows({inner}, {flat})")).await {
+        // The page script tells by this code that nothing on the page is a row.
+        Err(PageError { code: ErrorCode::NoRows, message, .. }) => {
+            return Ok(StructureRows::Lacking { reason: message, found: None });
+        }
+        found => found?,
+    };
+    let missing_required = schema.map(|schema| fit_rows(schema, &mut found)).unwrap_or_default();
+    if missing_required.is_empty() {
+        return Ok(StructureRows::Complete(found));
+    }
+    let reason = format!("the rows of the page's structure lack: {}", missing_required.join(", "));
+    Ok(StructureRows::Lacking { reason, found: Some(found) })
 }
 
 /// Writes rows and stores them by `keep`. Returns the text of the file.

@@ -23,12 +23,12 @@ use crate::browser::input::gestures::{drag, points, scroll};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
-use crate::browser::input::outcome::{finish, unless_held};
-use crate::browser::input::pointer::ClickInput;
+use crate::browser::input::outcome::{ActionRun, ReadContent, finish, unless_held};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
+use crate::browser::page_tools::registry::ShownTool;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
 use crate::turn::page_input::points::PointAction;
 use serde_json::{Map, Value};
@@ -48,8 +48,8 @@ pub struct ActionOptions {
     pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
-    /// True if extracted rows must have all that their schema requires.
-    pub complete_rows: bool,
+    /// True if a model reads what extracted rows lack.
+    pub rows_for_model: bool,
     /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,
 }
@@ -81,11 +81,12 @@ pub async fn perform(
         }
         match action {
             Action::Page(PageAction::Tool { name, arguments }) => {
-                let tool = (name.as_str(), options.tool_digest.as_deref().unwrap_or_default());
-                call_tool(&context, tool, &arguments, load_timeout).await
+                let digest = options.tool_digest.as_deref().unwrap_or_default();
+                call_tool(&context, ShownTool { name: &name, digest }, &arguments, load_timeout).await
             }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
-                unless_held(&context, None, change_tab(&context, operation, tab, url, load_timeout)).await
+                let work = change_tab(&context, operation, tab, url, load_timeout);
+                unless_held(&context, ReadContent::Nothing, work).await
             }
             action => act(&context, action, &options, load_timeout).await,
         }
@@ -107,20 +108,20 @@ async fn act(
         keyboard::check_focus(&tab, eid).await?;
     }
     let done = async {
-        let mut settling = SettleWait::begin(&tab, load_timeout);
-        settling.traced = action_trace::traced_action(&action);
-        if settling.traced.is_some() {
+        let mut run = ActionRun::begin(context, &tab, load_timeout);
+        run.settling.traced = action_trace::traced_action(&action);
+        if run.settling.traced.is_some() {
             action_trace::begin(&tab, &action.eids());
         }
         let isolated = match input_targets(&tab, &action, focus_eid) {
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),
             None => None,
         };
-        let text = carry_out_until_held(context, &tab, &mut settling, (action, options)).await?;
+        let read = carry_out_until_held(&mut run, action, options).await?;
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
-        finish(context, &tab, settling, text, load_timeout).await
+        finish(run, read).await
     };
     let done = done.await;
     if let Err(fault) = &done
@@ -182,14 +183,14 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
 /// Calls a tool of the page in front, and waits until it has returned and the page has settled.
 async fn call_tool(
     context: &PageContext,
-    tool: (&str, &str),
+    tool: ShownTool<'_>,
     arguments: &Map<String, Value>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let tab = context.current()?;
-    let settling = SettleWait::begin(&tab, load_timeout);
+    let run = ActionRun::begin(context, &tab, load_timeout);
     context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
-    finish(context, &tab, settling, None, load_timeout).await
+    finish(run, ReadContent::Nothing).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -207,11 +208,11 @@ async fn change_tab(
         TabOperation::Close => close_tab(context, number, limit).await?,
     };
     context.tabs.drop_initial_events();
-    let mut settling = SettleWait::begin(&tab, limit);
+    let mut run = ActionRun::begin(context, &tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
-        navigate::navigate(&tab, &mut settling, &url).await?;
+        navigate::navigate(&tab, &mut run.settling, &url).await?;
     }
-    finish(context, &tab, settling, None, limit).await
+    finish(run, ReadContent::Nothing).await
 }
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
@@ -236,50 +237,46 @@ const WAIT_ENDED: &str = "the wait ended when the page was about to send somethi
 /// Carries out an action. A navigation ends when its request is held: Chromium replies only when it has left. So does a
 /// wait for a text, as the page may change only after the answer.
 async fn carry_out_until_held(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    (action, options): (Action, &ActionOptions),
-) -> Result<Option<String>, PageError> {
+    run: &mut ActionRun<'_>,
+    action: Action,
+    options: &ActionOptions,
+) -> Result<ReadContent, PageError> {
     let waits = matches!(&action, Action::Page(PageAction::Wait { text, gone, .. }) if text.is_some() || gone.is_some());
     if navigate::goal_of_action(&action).is_none() && !waits {
-        return carry_out(context, tab, settling, (action, options)).await;
+        return carry_out(run, action, options).await;
     }
+    let context = run.context;
     tokio::select! {
         biased;
         () = context.held_requests.wait_for_any() => {
             if waits {
                 context.notes.add(String::from(WAIT_ENDED));
             }
-            Ok(None)
+            Ok(ReadContent::Nothing)
         }
-        done = carry_out(context, tab, settling, (action, options)) => done,
+        done = carry_out(run, action, options) => done,
     }
 }
 
 async fn carry_out(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    (action, options): (Action, &ActionOptions),
-) -> Result<Option<String>, PageError> {
-    let viewport = context.viewport;
+    run: &mut ActionRun<'_>,
+    action: Action,
+    options: &ActionOptions,
+) -> Result<ReadContent, PageError> {
     if let Some(goal) = navigate::goal_of_action(&action) {
-        return navigate_tab(tab, settling, goal).await.map(|()| None);
+        return navigate_tab(run, goal).await.map(|()| ReadContent::Nothing);
     }
+    let (context, tab, viewport) = (run.context, &run.tab, run.context.viewport);
     let Action::Page(action) = action else { return Err(not_for_browser()) };
     match action {
-        PageAction::Click { eid, button, count, modifiers, hold_ms } => {
-            let hold = Duration::from_millis(u64::from(hold_ms));
-            pointer::click(tab, eid, viewport, &ClickInput { button, count, modifiers, hold }).await?;
-        }
+        PageAction::Click { eid, click } => pointer::click(tab, eid, viewport, &click).await?,
         PageAction::Point(action) => perform_at_point(tab, action).await?,
         PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
         PageAction::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await?,
         PageAction::Type { eid, text, clear, submit } => {
             typing::type_into(tab, eid, &text, clear, submit).await?
         }
-        PageAction::Fill { fields, submit } => fill::fill(context, tab, settling, (&fields, submit)).await?,
+        PageAction::Fill { fields, submit } => fill::fill(run, &fields, submit).await?,
         PageAction::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
         PageAction::Upload { eid, files } => upload::upload(context, tab, eid, &files).await?,
         PageAction::Press { key } => keyboard::press(tab, &key).await?,
@@ -290,34 +287,31 @@ async fn carry_out(
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
         | PageAction::Tool { .. }
-        | PageAction::Dialog { .. } => return read_page(context, tab, (action, options)).await,
+        | PageAction::Dialog { .. } => return read_page(run, action, options).await,
     }
-    Ok(None)
+    Ok(ReadContent::Nothing)
 }
 
-/// Carries out an action that reads the page or waits for it. Returns the text that it read.
+/// Carries out an action that reads the page or waits for it.
 async fn read_page(
-    context: &PageContext,
-    tab: &Tab,
-    (action, options): (PageAction, &ActionOptions),
-) -> Result<Option<String>, PageError> {
-    match action {
-        PageAction::Wait { seconds, text, gone } => wait(tab, seconds, text, gone).await.map(|()| None),
-        PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await.map(Some),
-        PageAction::Extract { eid: Some(eid), schema: None, format: None }
-            if embedded_pdf::save(context, tab, eid).await? =>
-        {
-            Ok(Some(embedded_pdf::SAVED.to_owned()))
+    run: &ActionRun<'_>,
+    action: PageAction,
+    options: &ActionOptions,
+) -> Result<ReadContent, PageError> {
+    let (context, tab) = (run.context, &run.tab);
+    let text = match action {
+        PageAction::Wait { seconds, text, gone } => {
+            return wait(tab, seconds, text, gone).await.map(|()| ReadContent::Nothing);
         }
-        PageAction::Extract { eid, schema: None, format: None } => {
-            query_all::extract(tab, eid.unwrap_or(0)).await.map(Some)
+        PageAction::Extract { eid, schema, format } if schema.is_some() || format.is_some() => {
+            let order = RowsOrder { eid, schema, format, for_model: options.rows_for_model };
+            return extract_rows::extract(context, tab, order).await.map(ReadContent::from);
         }
-        PageAction::Extract { eid, schema, format } => {
-            let order = RowsOrder { eid, schema, format, complete: options.complete_rows };
-            extract_rows::extract(context, tab, order).await.map(Some)
-        }
+        PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await,
+        PageAction::Extract { eid, .. } => embedded_pdf::read_text_or_save(context, tab, eid).await,
         _ => Err(not_for_browser()),
-    }
+    };
+    text.map(ReadContent::Text)
 }
 
 fn not_for_browser() -> PageError {
@@ -326,10 +320,7 @@ fn not_for_browser() -> PageError {
 
 async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageError> {
     match action {
-        PointAction::Click { at, button, count, modifiers, hold_ms } => {
-            let hold = Duration::from_millis(u64::from(hold_ms));
-            points::click(tab, at, &ClickInput { button, count, modifiers, hold }).await
-        }
+        PointAction::Click { at, click } => points::click(tab, at, &click).await,
         PointAction::Hover { at } => points::hover(tab, at).await,
         PointAction::Type { at, text, clear, submit } => {
             points::type_text(tab, at, &text, clear, submit).await
@@ -338,15 +329,15 @@ async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageErro
     }
 }
 
-async fn navigate_tab(tab: &Tab, settling: &mut SettleWait, goal: NavigationTarget) -> Result<(), PageError> {
+async fn navigate_tab(run: &mut ActionRun<'_>, goal: NavigationTarget) -> Result<(), PageError> {
     match goal {
         NavigationTarget::Address(url) => {
-            return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await;
+            return navigate::navigate(&run.tab, &mut run.settling, &navigate::parse_url(&url)?).await;
         }
-        NavigationTarget::Steps(0) => navigate::reload(tab).await?,
-        NavigationTarget::Steps(steps) => navigate::travel_history(tab, steps).await?,
+        NavigationTarget::Steps(0) => navigate::reload(&run.tab).await?,
+        NavigationTarget::Steps(steps) => navigate::travel_history(&run.tab, steps).await?,
     }
-    settling.wait_for_navigation_start().await;
+    run.settling.wait_for_navigation_start().await;
     Ok(())
 }
 

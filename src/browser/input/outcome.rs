@@ -1,7 +1,8 @@
-//! Outcome of an action: the settled page, and notes and files from the way there.
+//! Run of one action, and its outcome: the settled page, and notes and files from the way there.
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
+use crate::browser::input::extract_rows::{LackingRows, RowsOutcome};
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
@@ -28,6 +29,9 @@ const COMING: &str = "a download is still on its way; wait for it, and look agai
 pub struct ActionOutcome {
     /// Text that `extract` read.
     pub text: Option<String>,
+    /// Rows for a model to complete, in place of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacking_rows: Option<LackingRows>,
     pub url: String,
     pub title: String,
     pub settled: Settled,
@@ -55,6 +59,7 @@ impl ActionOutcome {
     pub fn without_page() -> Self {
         Self {
             text: None,
+            lacking_rows: None,
             url: String::new(),
             title: String::new(),
             settled: Settled::Still,
@@ -69,23 +74,59 @@ impl ActionOutcome {
     }
 }
 
+/// Action under way in a tab of a page context.
+pub struct ActionRun<'a> {
+    pub context: &'a PageContext,
+    pub tab: Tab,
+    /// Wait for the page to settle, begun before the action, so that no event is missed.
+    pub settling: SettleWait,
+}
+
+impl<'a> ActionRun<'a> {
+    pub fn begin(context: &'a PageContext, tab: &Tab, load_timeout: Duration) -> Self {
+        Self { context, tab: tab.clone(), settling: SettleWait::begin(tab, load_timeout) }
+    }
+}
+
+/// Content that an action has read from the page.
+#[derive(Clone, Debug, Default)]
+pub enum ReadContent {
+    #[default]
+    Nothing,
+    Text(String),
+    LackingRows(LackingRows),
+}
+
+impl ReadContent {
+    fn into_parts(self) -> (Option<String>, Option<LackingRows>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Text(text) => (Some(text), None),
+            Self::LackingRows(rows) => (None, Some(rows)),
+        }
+    }
+}
+
+impl From<RowsOutcome> for ReadContent {
+    fn from(rows: RowsOutcome) -> Self {
+        match rows {
+            RowsOutcome::Stored(text) => Self::Text(text),
+            RowsOutcome::Lacking(rows) => Self::LackingRows(rows),
+        }
+    }
+}
+
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
-pub async fn finish(
-    context: &PageContext,
-    tab: &Tab,
-    settling: SettleWait,
-    text: Option<String>,
-    load_timeout: Duration,
-) -> Result<ActionOutcome, PageError> {
-    let settled = async { finish_settled(context, tab, settling, text.clone(), load_timeout).await };
-    unless_held(context, text.clone(), settled).await
+pub async fn finish(run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
+    let context = run.context;
+    unless_held(context, read.clone(), finish_settled(run, read)).await
 }
 
 /// Runs a part of an action until it finishes or a request of the page is held: until the answer, the page does
 /// not settle, and a navigation does not go on.
 pub(super) async fn unless_held(
     context: &PageContext,
-    text: Option<String>,
+    read: ReadContent,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
 ) -> Result<ActionOutcome, PageError> {
     let done = tokio::select! {
@@ -95,19 +136,21 @@ pub(super) async fn unless_held(
     };
     match (done, context.held_requests.first_batch()) {
         (Some(done), None) => done,
-        (_, Some(held)) => held_outcome(context, text, held).await,
+        (_, Some(held)) => held_outcome(context, read, held).await,
         (None, None) => Err(PageError::new(ErrorCode::Timeout, "the page took its request back; look again")),
     }
 }
 
 async fn held_outcome(
     context: &PageContext,
-    text: Option<String>,
+    read: ReadContent,
     held: HeldBatch,
 ) -> Result<ActionOutcome, PageError> {
     let (url, title) = context.read_address().await?;
+    let (text, lacking_rows) = read.into_parts();
     Ok(ActionOutcome {
         text,
+        lacking_rows,
         url,
         title,
         settled: Settled::RequestHeld,
@@ -122,31 +165,28 @@ async fn held_outcome(
 }
 
 /// Waits until the page has settled and collects the outcome.
-async fn finish_settled(
-    context: &PageContext,
-    tab: &Tab,
-    settling: SettleWait,
-    text: Option<String>,
-    load_timeout: Duration,
-) -> Result<ActionOutcome, PageError> {
+async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
+    let (context, load_timeout) = (run.context, run.settling.load_timeout);
     let watch = Stopwatch::start();
-    let traced = settling.traced;
     let called = wait_for_tool(context, load_timeout).await;
-    let (rest, notes, trace) = come_to_rest(context, tab, settling, load_timeout).await?;
+    let rest = come_to_rest(&mut run).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    let text = match called {
-        Some(call) => Some(take_tool_result(context, &call, load_timeout)?),
-        None => text,
+    let (text, lacking_rows) = match called {
+        Some(call) => (Some(take_tool_result(context, &call, load_timeout)?), None),
+        None => read.into_parts(),
     };
-    let notes = collect_notes(context, rest.settled, notes).await;
+    let notes = collect_notes(context, &rest).await;
     let files = context.downloads.kept_files();
     let has_notes = !notes.is_empty() || !files.is_empty();
-    let effect_summary = traced.map(|action| describe_trace(tab, action, &rest, (&trace, has_notes)));
+    let traced = run.settling.traced;
+    let effect_summary = traced.map(|action| describe_trace(&run.tab, action, &rest, has_notes));
+    let SettledPage { settled, url, title } = rest.page;
     Ok(ActionOutcome {
         text,
-        url: rest.url,
-        title: rest.title,
-        settled: rest.settled,
+        lacking_rows,
+        url,
+        title,
+        settled,
         settled_in,
         effect_summary,
         notes,
@@ -158,16 +198,15 @@ async fn finish_settled(
 }
 
 /// Returns the notes on the way of an action, and those of the page as it has settled.
-async fn collect_notes(context: &PageContext, settled: Settled, notes: Vec<String>) -> Vec<String> {
+async fn collect_notes(context: &PageContext, rest: &Rest) -> Vec<String> {
     if context.downloads.wait_for_downloads().await {
         context.notes.add(String::from(COMING));
     }
-    if let Some(note) = settled.note() {
+    if let Some(note) = rest.page.settled.note() {
         context.notes.add(String::from(note));
     }
-    let later_notes =
-        context.notes.all().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
-    notes.into_iter().chain(later_notes).collect()
+    let later_notes = context.notes.all().into_iter().filter(|note| !rest.notes.contains(note));
+    rest.notes.iter().cloned().chain(later_notes).collect()
 }
 
 /// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
@@ -216,6 +255,14 @@ fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
     fault.code == ErrorCode::NoPage && context.tabs.count() > 0
 }
 
+/// The page as it came to rest after an action.
+struct Rest {
+    page: SettledPage,
+    /// Notes from the way there.
+    notes: Vec<String>,
+    traces: Traces,
+}
+
 /// Traces of an action and of its requests.
 #[derive(Default)]
 struct Traces {
@@ -235,70 +282,70 @@ impl Traces {
 }
 
 /// Ends the trace of an action, and describes what it did. `has_notes` is true if notes or files tell of an effect.
-fn describe_trace(
-    tab: &Tab,
-    action: TracedAction,
-    rest: &SettledPage,
-    (trace, has_notes): (&Traces, bool),
-) -> String {
+fn describe_trace(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: bool) -> String {
     action_trace::end(tab);
-    let loaded = rest.settled == Settled::Loaded;
+    let Rest { page, traces, .. } = rest;
+    let loaded = page.settled == Settled::Loaded;
     let facts =
-        TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, has_notes, action };
-    action_trace::describe(&trace.traces, facts)
+        TraceFacts { url: &page.url, loaded, sent: traces.sent, waiting: traces.waiting, has_notes, action };
+    action_trace::describe(&traces.traces, facts)
 }
 
 /// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.
-async fn settle_page(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    limit: Duration,
-) -> Result<SettledPage, PageError> {
-    match settling.settle().await {
-        Err(fault) if is_other_tab_left(context, &fault) => {
-            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
-            SettleWait::begin(&context.current()?, limit).settle().await
+async fn settle_page(run: &mut ActionRun<'_>) -> Result<SettledPage, PageError> {
+    match run.settling.settle().await {
+        Err(fault) if is_other_tab_left(run.context, &fault) => {
+            let _ = tokio::time::timeout(NEW_TAB, run.context.wait_for_other_tab(&run.tab)).await;
+            SettleWait::begin(&run.context.current()?, run.settling.load_timeout).settle().await
         }
         result => result,
     }
 }
 
 /// Waits until the page, and a tab that it opened, have settled.
-async fn come_to_rest(
-    context: &PageContext,
-    tab: &Tab,
-    mut settling: SettleWait,
-    limit: Duration,
-) -> Result<(SettledPage, Vec<String>, Traces), PageError> {
-    let rest = settle_page(context, tab, &mut settling, limit).await?;
-    let mut notes = std::mem::take(&mut settling.activity.notes);
-    let traces = Traces::take(&mut settling);
+async fn come_to_rest(run: &mut ActionRun<'_>) -> Result<Rest, PageError> {
+    let page = settle_page(run).await?;
+    let ActionRun { context, tab, settling } = run;
+    let notes = std::mem::take(&mut settling.activity.notes);
+    let rest = Rest { page, notes, traces: Traces::take(settling) };
     if settling.activity.window_opened || context.has_pages_in_setup() {
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
     let now = context.current()?;
-    let Some(born) = context.tabs.take_initial_events().filter(|_| now.target != tab.target) else {
-        return Ok((rest, notes, traces));
-    };
+    match context.tabs.take_initial_events().filter(|_| now.target != tab.target) {
+        Some(born) => {
+            let settling = SettleWait::with_events(&now, born, settling.load_timeout);
+            settle_opened_tab(context, settling, &now, rest).await
+        }
+        None => Ok(rest),
+    }
+}
+
+/// Waits until a tab that the action opened has settled. `rest` is that of the page that opened it.
+async fn settle_opened_tab(
+    context: &PageContext,
+    mut settling: SettleWait,
+    opened: &Tab,
+    rest: Rest,
+) -> Result<Rest, PageError> {
     let (number, count) = context.tabs.position();
-    let opened = format!("a new tab opened and is in front now ({number} of {count})");
-    let mut settling = SettleWait::with_events(&now, born, limit);
+    let note = format!("a new tab opened and is in front now ({number} of {count})");
     settling.wait_for_navigation_start().await;
-    let rest = match settling.settle().await {
+    let page = match settling.settle().await {
         // A tab led to a blocked address shows nothing, so it is closed again.
         Err(fault) if fault.code == ErrorCode::Blocked => {
-            context.close_target(&now.target);
-            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(&now)).await;
+            context.close_target(&opened.target);
+            let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(opened)).await;
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if is_other_tab_left(context, &fault) => return Ok((rest, notes, traces)),
+        Err(fault) if is_other_tab_left(context, &fault) => return Ok(rest),
         result => {
-            context.notes.add(opened);
+            context.notes.add(note);
             result?
         }
     };
+    let mut notes = rest.notes;
     notes.append(&mut settling.activity.notes);
-    Ok((rest, notes, Traces::default()))
+    Ok(Rest { page, notes, traces: Traces::default() })
 }

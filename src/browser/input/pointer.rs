@@ -5,7 +5,7 @@ use crate::browser::geometry::{FrameTransform, Point};
 use crate::browser::input::keyboard::HeldKeys;
 use crate::browser::page::frames::frame_tree::frame_gone_error;
 use crate::browser::page::tab::Tab;
-use crate::turn::page_input::mouse::{Button, Modifier};
+use crate::turn::page_input::mouse::{Button, ClickInput};
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, MouseButton,
 };
@@ -95,24 +95,6 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
-/// Button of a click, and what is held meanwhile.
-#[derive(Clone, Debug)]
-pub struct ClickInput {
-    pub button: Button,
-    /// From one to three.
-    pub count: u32,
-    pub modifiers: Vec<Modifier>,
-    /// Time between the last press and its release.
-    pub hold: Duration,
-}
-
-impl ClickInput {
-    /// Single click with the left button.
-    pub fn once() -> Self {
-        Self { button: Button::Left, count: 1, modifiers: Vec::new(), hold: Duration::ZERO }
-    }
-}
-
 /// Presses and releases the button on the element.
 pub async fn click(tab: &Tab, eid: u32, viewport: (u32, u32), input: &ClickInput) -> Result<(), PageError> {
     let Approach { at, moved } = find_point(tab, eid, viewport).await?;
@@ -137,12 +119,13 @@ pub async fn click_at(
     for event in &mut events {
         event.modifiers = Some(keys.bits).filter(|bits| *bits != 0);
     }
-    if input.hold.is_zero() {
+    let hold = Duration::from_millis(u64::from(input.hold_ms));
+    if hold.is_zero() {
         return send_all(tab, events).await;
     }
     let held = HeldButton { tab, release: events.pop() };
     send_all(tab, events).await?;
-    tokio::time::sleep(input.hold).await;
+    tokio::time::sleep(hold).await;
     held.release().await
 }
 

@@ -96,10 +96,16 @@ pub struct SettledPage {
     pub title: String,
 }
 
-/// Reply of the page script: reason, address, title, whether the page is about to close itself, and the trace of the
-/// action.
+/// Reply of the page script, a list of these values in this order.
 #[derive(Debug, Deserialize)]
-struct QuietReply(String, String, String, bool, Option<ActionTrace>);
+struct QuietReply {
+    why: String,
+    url: String,
+    title: String,
+    /// True if the page is about to close itself.
+    closes: bool,
+    trace: Option<ActionTrace>,
+}
 
 /// Time within which a page that closed itself is gone.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -267,9 +273,9 @@ impl SettleWait {
                     None => return Err(self.tab.session.end_reason().await),
                 },
                 rest = &mut quiet => return match rest {
-                    Ok((QuietReply(_, _, _, true, _), _)) => Err(self.closed_tab_error().await),
+                    Ok((quiet, _)) if quiet.closes => Err(self.closed_tab_error().await),
                     Ok((mut quiet, frames)) => {
-                        self.traces = quiet.4.take().into_iter().chain(frames).collect();
+                        self.traces = quiet.trace.take().into_iter().chain(frames).collect();
                         Ok(Some(quiet.into()))
                     }
                     Err(fault) if fault.is_lost_document() => {
@@ -312,15 +318,15 @@ impl SettleWait {
 impl QuietReply {
     /// Corrects "still" to "quiet", because a frame within the page changed.
     fn with_frame_change(mut self) -> Self {
-        if self.0 == Settled::Still.word() {
-            Settled::Quiet.word().clone_into(&mut self.0);
+        if self.why == Settled::Still.word() {
+            Settled::Quiet.word().clone_into(&mut self.why);
         }
         self
     }
 }
 
 impl From<QuietReply> for SettledPage {
-    fn from(QuietReply(why, url, title, _, _): QuietReply) -> Self {
+    fn from(QuietReply { why, url, title, .. }: QuietReply) -> Self {
         let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,

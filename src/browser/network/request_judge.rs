@@ -1,6 +1,7 @@
 //! Judgement of the requests of a browser's pages. The browser holds them and knows what the page did before; what
 //! they mean is judged by the run.
 
+use crate::files::runnable::RunnableKind;
 use crate::page::outgoing_request::OutgoingRequest;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -58,8 +59,8 @@ pub struct DownloadFacts {
     pub name: String,
     pub url: String,
     pub size: u64,
-    /// Kind of the file by its content or name, such as `exe` or `script`.
-    pub kind: String,
+    /// Kind of the file by its content or name.
+    pub kind: RunnableKind,
     /// Address of the page in front.
     pub page: String,
 }

@@ -5,7 +5,8 @@ use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected::model_context_alias;
 use crate::browser::page_tools::call_result::{CallEnd, read_response};
-use crate::page::page_tool::{FormTool, MOST_TOOLS, PageTool};
+use crate::page::json_schema::length::parse_bounded;
+use crate::page::page_tool::{FormTool, LONGEST_SCHEMA, MOST_TOOLS, PageTool};
 use crate::page::text::quoted;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -74,6 +75,14 @@ pub struct PendingCall {
     pub waits_for_button: bool,
     /// True once an action ended without its end.
     pub is_late: bool,
+}
+
+/// A tool as the planner was shown it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownTool<'a> {
+    pub name: &'a str,
+    /// Digest of its declaration then.
+    pub digest: &'a str,
 }
 
 /// Tools that a page offers, and the number of those that it declares besides.
@@ -212,25 +221,25 @@ impl PageTools {
         offered
     }
 
-    /// Starts a call. `digest` is that of the declaration that the planner was shown.
+    /// Starts a call, if the tool still is what the planner was shown.
     pub async fn call(
         &self,
         session: &Session,
         main_frame: &str,
-        (name, digest): (&str, &str),
+        tool: ShownTool<'_>,
         arguments: &Map<String, Value>,
     ) -> Result<(), PageError> {
         let id = session.id().to_owned();
-        let (frame, form) = self.find(&id, main_frame, name, digest)?;
+        let (frame, form) = self.find(&id, main_frame, tool)?;
         self.calls.send_modify(|calls| calls.pending = None);
-        let params = json!({"frameId": frame, "toolName": name, "input": arguments});
+        let params = json!({"frameId": frame, "toolName": tool.name, "input": arguments});
         let reply = session.call(RawCommand::new("WebMCP.invokeTool", params)).await.map_err(|fault| {
-            if fault.code == ErrorCode::Protocol { missing_tool_error(name) } else { fault }
+            if fault.code == ErrorCode::Protocol { missing_tool_error(tool.name) } else { fault }
         })?;
         let invocation = reply.pointer("/invocationId").and_then(Value::as_str).unwrap_or_default();
         let pending = PendingCall {
             id: invocation.to_owned(),
-            tool: name.to_owned(),
+            tool: tool.name.to_owned(),
             session: id,
             frame,
             waits_for_button: form.is_some_and(|form| !form.submits),
@@ -240,13 +249,12 @@ impl PageTools {
         Ok(())
     }
 
-    /// Returns the frame of a tool, if the tool still is what the planner was shown.
+    /// Returns the frame of a tool, and the form that it is.
     fn find(
         &self,
         session: &str,
         main_frame: &str,
-        name: &str,
-        digest: &str,
+        ShownTool { name, digest }: ShownTool<'_>,
     ) -> Result<(String, Option<FormTool>), PageError> {
         let sessions = self.sessions.borrow();
         let mut named = sessions
@@ -379,18 +387,11 @@ fn read_declaration(tool: &Value) -> Option<DeclaredTool> {
     let form = tool.get("backendNodeId").filter(|node| !node.is_null()).map(|_| FormTool {
         submits: tool.pointer("/annotations/autosubmit").and_then(Value::as_bool).unwrap_or_default(),
     });
-    let schema = read_schema(&tool["inputSchema"]);
     let (frame, name) = (frame.to_owned(), name.to_owned());
-    let tool = PageTool::read(&name, text("title"), text("description"), &schema, form);
+    // Some versions report the schema as JSON in a text.
+    let tool = parse_bounded(&tool["inputSchema"], LONGEST_SCHEMA)
+        .and_then(|schema| PageTool::read(&name, text("title"), text("description"), &schema, form));
     Some(DeclaredTool { frame, name, tool })
-}
-
-/// Reads a schema, which some versions report as JSON in a text.
-fn read_schema(schema: &Value) -> Value {
-    match schema {
-        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
-        other => other.clone(),
-    }
 }
 
 #[cfg(test)]
@@ -423,5 +424,22 @@ mod tests {
         assert_eq!(kept, MOST_FRAMES_WITH_TOOLS * MOST_KEPT + 1);
         let offered = tools.list("s", "page");
         assert_eq!(offered.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["search"]);
+    }
+
+    #[test]
+    fn tools_with_long_schemas_are_not_offered() {
+        let long = json!({"type": "object", "title": "x".repeat(LONGEST_SCHEMA)});
+        let short = json!({"type": "object"});
+        for (schema, offered) in [
+            (short.clone(), true),
+            (json!(short.to_string()), true),
+            (json!("no JSON"), true),
+            (long.clone(), false),
+            (json!(long.to_string()), false),
+        ] {
+            let declared = json!({"name": "find", "frameId": "page", "inputSchema": schema});
+            let tool = read_declaration(&declared).expect("a declaration").tool;
+            assert_eq!(tool.is_some(), offered, "{:.40}", schema.to_string());
+        }
     }
 }

@@ -50,6 +50,9 @@ pub trait ProgramFactory: Concealment + Send + Sync + 'static {
         None
     }
 
+    /// Releases what a run that has ended holds by itself. The default holds nothing.
+    fn release_run(&self, _run: &RunId) {}
+
     /// Releases what a run tree holds, because it has nothing under way until the next message.
     fn release_tree(&self, root: &RunId);
 

@@ -92,6 +92,11 @@ impl Journal {
 
     /// Reserves the number of a picture that is still being taken, and stores the picture when it is there. Returns
     /// the path at which it will be served.
+    ///
+    /// The task that stores it has no owner, on purpose: the picture is that of a step which is stored by then, so it
+    /// is kept even if the run ends or leaves meanwhile, or is stopped. The task is bounded all the same: the browser
+    /// drops the sender of a picture after three seconds or when it closes, and takes one picture at a time, so there
+    /// is at most one such task a browser. The number of a run that was deleted is filled by nothing.
     #[expect(clippy::disallowed_methods, reason = "it ends with the picture, for which time is bounded")]
     pub async fn store_pending_picture(
         &self,

@@ -36,6 +36,7 @@ impl Run {
         self.commit(commit, calls, ctx, move |run, ctx| {
             run.report_end(&report);
             run.departure.forwarded = Some(RunSignal::Stop);
+            run.services.programs.release_run(&run.identity.id);
             if run.identity.id == run.identity.root {
                 run.services.programs.release_tree(&run.identity.root);
             }

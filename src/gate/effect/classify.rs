@@ -17,7 +17,7 @@ use crate::page::target::Target;
 use crate::page::url::parse_typed_url;
 use crate::turn::action::{Action, AgentAction, BrowserAction, PageAction, TabOperation};
 use crate::turn::internal_action::{InternalAction, PremoveOperation};
-use crate::turn::page_input::mouse::{Button, Modifier};
+use crate::turn::page_input::mouse::{Button, ClickInput, Modifier};
 use crate::turn::page_input::points::PointAction;
 use url::Url;
 
@@ -90,8 +90,7 @@ fn judge_effect(request: &AssessmentRequest<'_>) -> EffectJudgement {
 
 fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> EffectJudgement {
     match action {
-        PageAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
-        PageAction::Click { modifiers, .. } => judge_click(modifiers, request),
+        PageAction::Click { click, .. } => judge_click(click, request),
         PageAction::Point(action) => judge_point_action(action, request),
         // Judged by its parts.
         PageAction::Fill { .. } => EffectJudgement::plain(EffectClass::Unknown),
@@ -115,10 +114,13 @@ fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> Ef
     }
 }
 
-/// Judges a click that is no right click. Alt saves what a link leads to.
-fn judge_click(modifiers: &[Modifier], request: &AssessmentRequest<'_>) -> EffectJudgement {
+/// Judges a click. A right click opens a menu; Alt saves what a link leads to.
+fn judge_click(click: &ClickInput, request: &AssessmentRequest<'_>) -> EffectJudgement {
+    if click.button == Button::Right {
+        return EffectJudgement::plain(EffectClass::Input);
+    }
     let Some(target) = request.target else { return EffectJudgement::plain(EffectClass::Unknown) };
-    let saves = modifiers.contains(&Modifier::Alt) && element::is_link(target);
+    let saves = click.modifiers.contains(&Modifier::Alt) && element::is_link(target);
     let saved = Target { download: target.download || saves, ..target.clone() };
     element::judge_click(&saved, &AssessmentRequest { target: Some(&saved), ..*request })
 }
@@ -128,8 +130,7 @@ fn judge_point_action(action: &PointAction, request: &AssessmentRequest<'_>) -> 
     let unknown = EffectJudgement::plain(EffectClass::Unknown);
     let Some(target) = request.target else { return unknown };
     let judged = match action {
-        PointAction::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
-        PointAction::Click { modifiers, .. } => judge_click(modifiers, request),
+        PointAction::Click { click, .. } => judge_click(click, request),
         PointAction::Hover { .. } => return judge_self_sending(EffectClass::Read, request),
         PointAction::Drag { .. } => judge_drop(request),
         PointAction::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, request),
@@ -241,8 +242,11 @@ fn destination(request: &AssessmentRequest<'_>, judgement: &EffectJudgement) -> 
         }
         (
             Action::Page(
-                PageAction::Click { button: Button::Left | Button::Middle, .. }
-                | PageAction::Point(PointAction::Click { button: Button::Left | Button::Middle, .. })
+                PageAction::Click { click: ClickInput { button: Button::Left | Button::Middle, .. }, .. }
+                | PageAction::Point(PointAction::Click {
+                    click: ClickInput { button: Button::Left | Button::Middle, .. },
+                    ..
+                })
                 | PageAction::Press { .. },
             ),
             false,

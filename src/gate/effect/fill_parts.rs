@@ -4,7 +4,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::page::target::Target;
 use crate::turn::action::{Action, PageAction, last_field};
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
-use crate::turn::page_input::mouse::Button;
+use crate::turn::page_input::mouse::ClickInput;
 
 /// Returns the single actions that an action stands for, with their elements; empty for all but `fill`.
 pub(crate) fn parts<'a>(request: &AssessmentRequest<'a>) -> Vec<(Action, Option<&'a Target>)> {
@@ -28,8 +28,6 @@ fn single_action(field: &FieldInput, submit: bool) -> PageAction {
     match &field.value {
         FieldValue::Text(text) => PageAction::Type { eid, text: text.clone(), clear: true, submit },
         FieldValue::Options(options) => PageAction::Select { eid, options: options.clone() },
-        FieldValue::Checked(_) => {
-            PageAction::Click { eid, button: Button::Left, count: 1, modifiers: Vec::new(), hold_ms: 0 }
-        }
+        FieldValue::Checked(_) => PageAction::Click { eid, click: ClickInput::once() },
     }
 }

@@ -1,9 +1,8 @@
 //! The question about a navigation by which a page would take text that an agent typed to another site.
 
 use crate::gate::flow::crossing::Flow;
-use crate::gate::grants::covers::Covers;
 use crate::gate::meaning::effect_class::EffectClass;
-use crate::gate::verdict::{Risk, Texts};
+use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
 use crate::gate::wire_layer::comparison::comparable_values;
 use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest};
 use crate::gate::wire_layer::question::{HeldQuestion, shown_request};
@@ -23,34 +22,28 @@ pub fn leaving_address(proposed: &ProposedRequest) -> Option<Url> {
 
 /// Makes the question about a navigation that carries text to another site.
 pub fn ask_about_navigation(proposed: &ProposedRequest, flow: Flow) -> HeldQuestion {
-    let (request, cause) = (&proposed.request, &proposed.cause.proposed);
+    let request = &proposed.request;
     let values = comparable_values(&RequestReading::read(proposed).values);
-    HeldQuestion {
-        caused_by: Some(proposed.cause.action_id.clone()),
-        action: cause.action.clone(),
-        subject: String::new(),
-        target: cause.target.clone(),
-        page_url: request.page.clone(),
-        page_title: cause.page.title.clone(),
-        sentence: Texts::write(|locale| gate::take_text(&flow.from.join(", "), &flow.to, locale)),
-        reason: Texts::write(gate::flow_reason),
+    let asked = Verdict {
+        decision: Decision::RequiresConfirmation,
         rule: String::from("flow"),
         risk: Risk::High,
-        effect: EffectClass::Submit.as_str().to_owned(),
+        effect: EffectClass::Submit,
+        reason: Texts::write(gate::flow_reason),
         remember: vec![Remember::Once],
         origin: flow.to.clone(),
-        request: shown_request(proposed, flow.to.clone()),
         values: Vec::new(),
-        changed: Vec::new(),
-        unchanged: 0,
-        together: String::new(),
-        covers: Covers::default(),
-        approved: ApprovedRequest {
-            method: request.method.clone(),
-            url: request.url.clone(),
-            values,
-            digest: String::new(),
-        },
-        flow: Some(flow),
-    }
+        new_host: None,
+        is_known_before: false,
+        sentence: Texts::write(|locale| gate::take_text(&flow.from.join(", "), &flow.to, locale)),
+    };
+    let approved = ApprovedRequest {
+        method: request.method.clone(),
+        url: request.url.clone(),
+        values,
+        digest: String::new(),
+    };
+    let shown = shown_request(proposed, flow.to.clone());
+    let question = HeldQuestion::about(&proposed.cause, &asked, &request.page, shown, approved);
+    HeldQuestion { flow: Some(flow), ..question }
 }

@@ -13,7 +13,7 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
 use crate::gate::wire_layer::comparison::{self, ChangedValue};
-use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest};
+use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest, RequestCause};
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wire_layer::request_class::RequestClass;
 use crate::gate::wire_layer::request_covers::covers_of_request;
@@ -80,6 +80,43 @@ pub struct HeldQuestion {
     pub approved: ApprovedRequest,
 }
 
+impl HeldQuestion {
+    /// Makes the question of a verdict on an effect of an action. What only some questions have is empty: a subject,
+    /// changed values, other effects of the same press, a scope, a flow.
+    pub fn about(
+        cause: &RequestCause,
+        verdict: &Verdict,
+        page_url: &str,
+        request: ShownRequest,
+        approved: ApprovedRequest,
+    ) -> Self {
+        let RequestCause { action_id, proposed } = cause;
+        Self {
+            caused_by: Some(action_id.clone()),
+            action: proposed.action.clone(),
+            target: proposed.target.clone(),
+            page_url: page_url.to_owned(),
+            page_title: proposed.page.title.clone(),
+            sentence: verdict.sentence.clone(),
+            reason: verdict.reason.clone(),
+            rule: verdict.rule.clone(),
+            risk: verdict.risk,
+            effect: verdict.effect.as_str().to_owned(),
+            remember: verdict.remember.clone(),
+            origin: verdict.origin.clone(),
+            request,
+            values: verdict.values.clone(),
+            changed: Vec::new(),
+            unchanged: 0,
+            together: String::new(),
+            covers: Covers::default(),
+            subject: String::new(),
+            flow: None,
+            approved,
+        }
+    }
+}
+
 /// A request as a person is shown it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShownRequest {
@@ -128,35 +165,24 @@ fn question_of(
     covers: &Covers,
     changed: Vec<ChangedValue>,
 ) -> HeldQuestion {
-    let cause = &proposed.cause.proposed;
     let is_caused = proposed.timing != RequestTiming::BeforeAction;
+    let approved = ApprovedRequest {
+        method: proposed.request.method.clone(),
+        url: proposed.request.url.clone(),
+        values: comparison::comparable_values(&reading.values),
+        digest: comparison::digest_of_rest(&proposed.request, reading),
+    };
+    let request = shown_request(proposed, verdict.origin.clone());
+    let question = HeldQuestion::about(&proposed.cause, verdict, &proposed.request.page, request, approved);
     HeldQuestion {
-        caused_by: Some(proposed.cause.action_id.clone()).filter(|_| is_caused),
-        action: cause.action.clone(),
-        subject: subject_of(target.as_ref(), &cause.page.title),
+        caused_by: question.caused_by.filter(|_| is_caused),
+        subject: subject_of(target.as_ref(), &question.page_title),
         target,
-        page_url: proposed.request.page.clone(),
-        page_title: cause.page.title.clone(),
-        sentence: verdict.sentence.clone(),
-        reason: verdict.reason.clone(),
-        rule: verdict.rule.clone(),
-        risk: verdict.risk,
-        effect: verdict.effect.as_str().to_owned(),
-        remember: verdict.remember.clone(),
-        origin: verdict.origin.clone(),
-        request: shown_request(proposed, verdict.origin.clone()),
-        values: verdict.values.clone(),
         together: if changed.is_empty() { asked_together(proposed, reading, verdict) } else { String::new() },
         changed,
         unchanged: unchanged_values(reading),
         covers: covers.clone(),
-        flow: None,
-        approved: ApprovedRequest {
-            method: proposed.request.method.clone(),
-            url: proposed.request.url.clone(),
-            values: comparison::comparable_values(&reading.values),
-            digest: comparison::digest_of_rest(&proposed.request, reading),
-        },
+        ..question
     }
 }
 

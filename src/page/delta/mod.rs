@@ -29,10 +29,10 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     let mut entries = comparison.compare((LineTree::ROOT, LineTree::ROOT))?;
     let mut out = String::new();
     if comparison.moved_lines > MOST_MOVED_LINES {
-        let note = moved_note(comparison.moved_lines);
         comparison = Comparison::new(base, now, true);
         entries = comparison.compare((LineTree::ROOT, LineTree::ROOT))?;
-        text::push(&mut out, 0, "+ ", &note);
+        // This comparison also finds lines without an element that moved, which the other took for new ones.
+        text::push(&mut out, 0, "+ ", &moved_note(comparison.moved_lines));
     }
     write(&entries, &mut out);
     let whole: usize = comparison.new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
@@ -124,6 +124,8 @@ impl Comparison {
     fn compare_pair(&mut self, one: usize, other: usize) -> Option<(Entry, bool)> {
         let inner = self.compare((one, other))?;
         let (old, new) = (&self.old, &self.new);
+        let is_moved = old.placeless_words(one) == new.placeless_words(other);
+        self.moved_lines += usize::from(is_moved && old.words(one) != new.words(other));
         if old.compared_words(one) == new.compared_words(other) {
             let is_quiet = inner.is_empty();
             // A reader looks for the line as it was.
@@ -132,7 +134,6 @@ impl Comparison {
                 is_quiet,
             ));
         }
-        self.moved_lines += usize::from(old.placeless_words(one) == new.placeless_words(other));
         Some((new.entry(other, ChangeKind::Changed, inner), false))
     }
 }

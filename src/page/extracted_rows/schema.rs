@@ -1,8 +1,12 @@
 //! Reading of the JSON Schema that a planner gives for rows. Planners write any dialect of it: what cannot be a row is
 //! refused, keywords that say nothing about the shape are ignored, and the rest becomes a schema of strict mode.
 
+use crate::page::json_schema::SchemaNode;
+use crate::page::json_schema::length::write_bounded;
 use serde_json::{Map, Value, json};
 
+/// Longest schema that is read, as JSON in bytes.
+const MAX_BYTES: usize = 100_000;
 /// Most values of a schema: fields, items, and kinds of unions.
 const MAX_VALUES: usize = 200;
 /// Most levels of objects, lists, references and wrappers.
@@ -48,10 +52,12 @@ pub enum ValueKind {
 impl RowSchema {
     /// Parses a JSON Schema. The error says what is wrong, for a planner.
     pub fn parse(schema: &Map<String, Value>) -> Result<Self, String> {
-        let root = Value::Object(schema.clone());
-        let mut reader = SchemaReader { root: &root, values: 0 };
-        let (row, unread_names) = reader.find_row(&root, 0)?;
-        let fields = match reader.kind(row, 0)? {
+        let document = Value::Object(schema.clone());
+        if write_bounded(&document, MAX_BYTES).is_none() {
+            return Err(format!("the schema has more than {MAX_BYTES} bytes; give only what a row needs"));
+        }
+        let (row, unread_names) = find_row(SchemaNode::of_document(&document), 0)?;
+        let fields = match SchemaReader::default().kind(row, 0)? {
             ValueKind::Object(fields) => fields,
             kind => vec![RowField { name: ONLY_COLUMN.to_owned(), required: false, description: None, kind }],
         };
@@ -134,100 +140,98 @@ fn strict_object(fields: &[RowField], nullable: bool) -> Value {
     json!({"type": kind, "properties": properties, "required": names, "additionalProperties": false})
 }
 
-struct SchemaReader<'a> {
-    /// Schema that references point into.
-    root: &'a Value,
+/// Finds the schema of one row: the items of a list, also of one that an object holds, with at most two other
+/// members. Returns the names of those.
+fn find_row(schema: SchemaNode<'_>, level: usize) -> Result<(SchemaNode<'_>, Vec<String>), String> {
+    let schema = resolve(schema, level)?;
+    if is_list(schema) {
+        let items = schema.items().ok_or("a list of the schema has no `items`")?;
+        return Ok((resolve(items, level + 1)?, Vec::new()));
+    }
+    let Some(members) = schema.properties().filter(|members| members.len() <= 3) else {
+        return Ok((schema, Vec::new()));
+    };
+    let members: Vec<(&str, SchemaNode<'_>)> = members.collect();
+    let mut lists = members.iter().filter(|(_, one)| is_list_of_objects(*one, level));
+    match (lists.next(), lists.next()) {
+        (Some((list, inner)), None) => {
+            let (row, _) = find_row(*inner, level + 1)?;
+            let others = members.iter().filter(|(name, _)| name != list);
+            Ok((row, others.map(|(name, _)| (*name).to_owned()).collect()))
+        }
+        _ => Ok((schema, Vec::new())),
+    }
+}
+
+fn is_list_of_objects(schema: SchemaNode<'_>, level: usize) -> bool {
+    let items = resolve(schema, level).ok().filter(|list| is_list(*list)).and_then(SchemaNode::items);
+    items.and_then(|items| resolve(items, level).ok()).is_some_and(|items| items.properties().is_some())
+}
+
+/// Follows references and removes wrappers: unions with null, and lists of one schema.
+fn resolve(schema: SchemaNode<'_>, level: usize) -> Result<SchemaNode<'_>, String> {
+    let mut at = schema;
+    for _ in level..MAX_LEVELS {
+        if let Some(reference) = at.reference() {
+            at = reference
+                .map_err(|name| format!("`$ref` \"{}\" names nothing in the schema", clip(name, 60)))?;
+            continue;
+        }
+        let is_wrapper = |keyword: &&str| at.keyword(keyword).is_some_and(Value::is_array);
+        let wrapper = ["anyOf", "oneOf", "allOf"].into_iter().find(is_wrapper);
+        let Some(wrapper) = wrapper.filter(|_| at.keyword("properties").is_none()) else { return Ok(at) };
+        let mut kinds = at.alternatives(wrapper).filter(|one| !is_null_type(*one));
+        match (kinds.next(), kinds.next()) {
+            (Some(only), None) => at = only,
+            // The kinds of a union are told apart in `kind`.
+            _ => return Ok(at),
+        }
+    }
+    Err(too_deep())
+}
+
+fn is_null_type(schema: SchemaNode<'_>) -> bool {
+    schema.keyword("type").and_then(Value::as_str) == Some("null")
+}
+
+fn too_deep() -> String {
+    format!("the schema has more than {MAX_LEVELS} levels, or refers to itself")
+}
+
+/// Reading under way.
+#[derive(Default)]
+struct SchemaReader {
     /// Number of values read so far.
     values: usize,
 }
 
-impl<'a> SchemaReader<'a> {
-    /// Finds the schema of one row: the items of a list, also of one that an object holds, with at most two other
-    /// members. Returns the names of those.
-    fn find_row(&self, schema: &'a Value, level: usize) -> Result<(&'a Value, Vec<String>), String> {
-        let schema = self.resolve(schema, level)?;
-        if is_list(schema) {
-            let items = schema.get("items").ok_or("a list of the schema has no `items`")?;
-            return Ok((self.resolve(items, level + 1)?, Vec::new()));
-        }
-        let Some(members) =
-            schema.get("properties").and_then(Value::as_object).filter(|members| members.len() <= 3)
-        else {
-            return Ok((schema, Vec::new()));
-        };
-        let lists: Vec<&String> = members
-            .iter()
-            .filter(|(_, one)| self.is_list_of_objects(one, level))
-            .map(|(name, _)| name)
-            .collect();
-        match lists.as_slice() {
-            [only] => {
-                let (row, _) = self.find_row(&members[*only], level + 1)?;
-                Ok((row, members.keys().filter(|name| name != only).cloned().collect()))
-            }
-            _ => Ok((schema, Vec::new())),
-        }
-    }
-
-    fn is_list_of_objects(&self, schema: &'a Value, level: usize) -> bool {
-        let items =
-            self.resolve(schema, level).ok().filter(|list| is_list(list)).and_then(|list| list.get("items"));
-        items.is_some_and(|items| {
-            self.resolve(items, level).is_ok_and(|items| items.get("properties").is_some())
-        })
-    }
-
-    /// Follows references and removes wrappers: unions with null, and lists of one schema.
-    fn resolve(&self, schema: &'a Value, level: usize) -> Result<&'a Value, String> {
-        let mut at = schema;
-        for _ in level..MAX_LEVELS {
-            if let Some(reference) = at.get("$ref").and_then(Value::as_str) {
-                let pointer = reference.strip_prefix('#').unwrap_or_default();
-                at = Some(pointer)
-                    .filter(|pointer| !pointer.is_empty())
-                    .and_then(|pointer| self.root.pointer(pointer))
-                    .ok_or_else(|| {
-                        format!("`$ref` \"{}\" names nothing in the schema", clip(reference, 60))
-                    })?;
-                continue;
-            }
-            let wrapped = ["anyOf", "oneOf", "allOf"].iter().find_map(|name| at.get(name)?.as_array());
-            let Some(wrapped) = wrapped.filter(|_| at.get("properties").is_none()) else { return Ok(at) };
-            let mut kinds = wrapped.iter().filter(|one| one.get("type") != Some(&json!("null")));
-            match (kinds.next(), kinds.next()) {
-                (Some(only), None) => at = only,
-                // The kinds of a union are told apart in `kind`.
-                _ => return Ok(at),
-            }
-        }
-        Err(format!("the schema has more than {MAX_LEVELS} levels, or refers to itself"))
-    }
-
-    fn kind(&mut self, schema: &'a Value, level: usize) -> Result<ValueKind, String> {
+impl SchemaReader {
+    fn kind(&mut self, schema: SchemaNode<'_>, level: usize) -> Result<ValueKind, String> {
         self.values += 1;
         if self.values > MAX_VALUES {
             return Err(format!("the schema has more than {MAX_VALUES} values"));
         }
         if level > MAX_LEVELS {
-            return Err(format!("the schema has more than {MAX_LEVELS} levels, or refers to itself"));
+            return Err(too_deep());
         }
-        let schema = self.resolve(schema, level)?;
+        let schema = resolve(schema, level)?;
         if let Some(choices) = choices_of(schema)? {
             return Ok(ValueKind::Choice(choices));
         }
-        if let Some(kinds) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(name)?.as_array()) {
-            return self.union(kinds, level);
+        let is_union = |keyword: &&str| schema.keyword(keyword).is_some_and(Value::is_array);
+        if let Some(keyword) = ["anyOf", "oneOf"].into_iter().find(is_union) {
+            return self.union(schema.alternatives(keyword), level);
         }
         Ok(match type_of(schema)? {
             "object" => ValueKind::Object(self.fields_of(schema, level)?),
             "array" => {
-                let items = schema.get("items").map(|items| self.kind(items, level + 1)).transpose()?;
+                let items = schema.items().map(|items| self.kind(items, level + 1)).transpose()?;
                 ValueKind::List(Box::new(items.unwrap_or(ValueKind::Text)))
             }
             "number" => ValueKind::Number,
             "integer" => ValueKind::Integer,
             "boolean" => ValueKind::Boolean,
-            _ => match schema.get("format").and_then(Value::as_str) {
+            _ => match schema.keyword("format").and_then(Value::as_str) {
                 Some("date") => ValueKind::Date,
                 _ => ValueKind::Text,
             },
@@ -235,9 +239,13 @@ impl<'a> SchemaReader<'a> {
     }
 
     /// Reads a union: equal kinds are one, different plain ones become a text.
-    fn union(&mut self, kinds: &'a [Value], level: usize) -> Result<ValueKind, String> {
+    fn union<'a>(
+        &mut self,
+        kinds: impl Iterator<Item = SchemaNode<'a>>,
+        level: usize,
+    ) -> Result<ValueKind, String> {
         let mut read = Vec::new();
-        for kind in kinds.iter().take(20).filter(|one| one.get("type") != Some(&json!("null"))) {
+        for kind in kinds.take(20).filter(|one| !is_null_type(*one)) {
             read.push(self.kind(kind, level + 1)?);
         }
         match read.split_first() {
@@ -247,15 +255,10 @@ impl<'a> SchemaReader<'a> {
         }
     }
 
-    fn fields_of(&mut self, schema: &'a Value, level: usize) -> Result<Vec<RowField>, String> {
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+    fn fields_of(&mut self, schema: SchemaNode<'_>, level: usize) -> Result<Vec<RowField>, String> {
+        let Some(properties) = schema.properties() else {
             return Err(String::from("an object of the schema has no `properties`"));
         };
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .map(|names| names.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
         let mut fields = Vec::new();
         for (name, of) in properties {
             if name.trim().is_empty() || name.chars().count() > MAX_NAME_CHARS {
@@ -264,8 +267,8 @@ impl<'a> SchemaReader<'a> {
                 ));
             }
             fields.push(RowField {
-                name: name.clone(),
-                required: required.contains(&name.as_str()),
+                name: name.to_owned(),
+                required: schema.requires(name),
                 description: description_of(of),
                 kind: self.kind(of, level + 1)?,
             });
@@ -274,44 +277,38 @@ impl<'a> SchemaReader<'a> {
     }
 }
 
-fn is_list(schema: &Value) -> bool {
-    schema.get("items").is_some() || type_of(schema) == Ok("array")
+fn is_list(schema: SchemaNode<'_>) -> bool {
+    schema.items().is_some() || type_of(schema) == Ok("array")
 }
 
 /// Returns the type of a schema, without null; what it does not tell follows from its other keywords.
-fn type_of(schema: &Value) -> Result<&str, String> {
-    let named = match schema.get("type") {
-        Some(Value::String(name)) => Some(name.as_str()),
-        Some(Value::Array(names)) => {
-            let names: Vec<&str> =
-                names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect();
-            match names.as_slice() {
-                [] => None,
-                [one] => Some(*one),
-                several if several.iter().all(|name| !matches!(*name, "object" | "array")) => Some("string"),
-                _ => return Err(String::from("the schema has a value of several types; give it one")),
-            }
-        }
-        _ => None,
+fn type_of(schema: SchemaNode<'_>) -> Result<&str, String> {
+    let mut names = schema.type_names();
+    names.retain(|name| *name != "null");
+    let named = match names.as_slice() {
+        [] => None,
+        [one] => Some(*one),
+        several if several.iter().all(|name| !matches!(*name, "object" | "array")) => Some("string"),
+        _ => return Err(String::from("the schema has a value of several types; give it one")),
     };
     match named {
         Some(name @ ("object" | "array" | "string" | "number" | "integer" | "boolean")) => Ok(name),
-        Some("null") | None if schema.get("properties").is_some() => Ok("object"),
-        Some("null") | None if schema.get("items").is_some() => Ok("array"),
-        Some("null") | None => Ok("string"),
+        None if schema.keyword("properties").is_some() => Ok("object"),
+        None if schema.items().is_some() => Ok("array"),
+        None => Ok("string"),
         Some(other) => Err(format!("the schema has an unknown type \"{}\"", clip(other, 40))),
     }
 }
 
 /// Returns the values of `enum` or `const`.
-fn choices_of(schema: &Value) -> Result<Option<Vec<Value>>, String> {
-    let listed = match (schema.get("enum"), schema.get("const")) {
-        (Some(Value::Array(listed)), _) => listed.clone(),
-        (None, Some(only)) => vec![only.clone()],
-        (Some(_), _) => return Err(String::from("`enum` of the schema is no list")),
-        (None, None) => return Ok(None),
+fn choices_of(schema: SchemaNode<'_>) -> Result<Option<Vec<Value>>, String> {
+    let Some(listed) = schema.choices() else {
+        return match schema.keyword("enum") {
+            Some(_) => Err(String::from("`enum` of the schema is no list")),
+            None => Ok(None),
+        };
     };
-    let choices: Vec<Value> = listed.into_iter().filter(|choice| !choice.is_null()).collect();
+    let choices: Vec<Value> = listed.iter().filter(|choice| !choice.is_null()).cloned().collect();
     if choices.len() > MAX_CHOICES || choices.iter().any(|choice| choice.is_object() || choice.is_array()) {
         return Err(format!(
             "an `enum` of the schema has more than {MAX_CHOICES} values, or one that is no plain value"
@@ -328,8 +325,8 @@ fn choices_of(schema: &Value) -> Result<Option<Vec<Value>>, String> {
     }
 }
 
-fn description_of(schema: &Value) -> Option<String> {
-    let words = ["title", "description"].iter().filter_map(|name| schema.get(name)?.as_str());
+fn description_of(schema: SchemaNode<'_>) -> Option<String> {
+    let words = ["title", "description"].iter().filter_map(|name| schema.keyword(name)?.as_str());
     let words = Vec::from_iter(words).join(": ");
     let words = crate::text::truncate::one_line(&words);
     (!words.is_empty()).then(|| clip(&words, MAX_DESCRIPTION_CHARS))
@@ -415,13 +412,17 @@ mod tests {
             (json!({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}), "refers to itself"),
             (
                 json!({"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#/properties/b"}}}),
-                "names nothing",
+                "refers to itself",
             ),
             (
                 json!({"$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}}, "$ref": "#/$defs/A"}),
                 "refers to itself",
             ),
             (deep, "levels"),
+            (
+                json!({"type": "object", "properties": {"a": {"description": "x".repeat(MAX_BYTES)}}}),
+                "more than 100000 bytes",
+            ),
             (json!({"type": "object", "properties": wide}), "more than 200"),
             (json!({"type": "object", "properties": {"a": {"enum": [1, "b"]}}}), "several types"),
             (json!({"type": "object", "properties": {"a": {"type": ["object", "string"]}}}), "several types"),

@@ -1,6 +1,7 @@
 //! Checks the arguments of a page's tool against its schema. The schema comes from the page, and so its depth and the
 //! work for it are bounded; keywords that are not read here are left to the page.
 
+use crate::page::json_schema::SchemaNode;
 use crate::page::text::quoted;
 use serde_json::{Map, Value};
 
@@ -17,8 +18,8 @@ const MOST_CHOICES: usize = 20;
 /// each field that does not fit.
 pub fn check_arguments(schema: &Value, arguments: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     let mut checked = Value::Object(arguments.clone());
-    let mut check = Check { root: schema, faults: Vec::new(), remaining: MOST_CHECKS };
-    check.check_value(schema, &mut checked, "", 0);
+    let mut check = Check { faults: Vec::new(), remaining: MOST_CHECKS };
+    check.check_value(SchemaNode::of_document(schema), &mut checked, "", 0);
     match checked {
         Value::Object(checked) if check.faults.is_empty() => Ok(checked),
         _ => Err(check.faults.join("; ")),
@@ -26,13 +27,12 @@ pub fn check_arguments(schema: &Value, arguments: &Map<String, Value>) -> Result
 }
 
 /// A check under way.
-struct Check<'a> {
-    root: &'a Value,
+struct Check {
     faults: Vec<String>,
     remaining: usize,
 }
 
-impl<'a> Check<'a> {
+impl Check {
     fn add_fault(&mut self, path: &str, what: &str) {
         if self.faults.len() < MOST_FAULTS {
             let name = if path.is_empty() { String::from("the arguments") } else { quoted(path) };
@@ -40,19 +40,19 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn check_value(&mut self, schema: &'a Value, value: &mut Value, path: &str, depth: usize) {
+    fn check_value(&mut self, schema: SchemaNode<'_>, value: &mut Value, path: &str, depth: usize) {
         let Some(remaining) = self.remaining.checked_sub(1) else { return };
         self.remaining = remaining;
         if depth > DEPTH {
             return;
         }
-        if schema == &Value::Bool(false) {
+        if schema.forbids_all() {
             return self.add_fault(path, "is not allowed");
         }
-        let schema = self.resolve(schema);
+        let schema = schema.resolve();
         convert_text(schema, value);
         if !has_type(schema, value) {
-            let wanted = type_names(schema).join(" or ");
+            let wanted = schema.type_names().join(" or ");
             return self.add_fault(path, &format!("must be of type {wanted}, not {}", type_of(value)));
         }
         if !self.check_choices(schema, value, path) {
@@ -67,17 +67,9 @@ impl<'a> Check<'a> {
         self.check_alternatives(schema, value, path, depth);
     }
 
-    /// Returns the definition that a schema refers to within itself.
-    fn resolve(&self, schema: &'a Value) -> &'a Value {
-        let named = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
-        named.and_then(|path| self.root.pointer(path)).unwrap_or(schema)
-    }
-
     /// Returns false if the value is none of those that the schema lists.
-    fn check_choices(&mut self, schema: &Value, value: &Value, path: &str) -> bool {
-        let single = schema.get("const").map(std::slice::from_ref);
-        let listed = schema.get("enum").and_then(Value::as_array).map(Vec::as_slice);
-        let Some(choices) = single.or(listed) else { return true };
+    fn check_choices(&mut self, schema: SchemaNode<'_>, value: &Value, path: &str) -> bool {
+        let Some(choices) = schema.choices() else { return true };
         if choices.iter().any(|choice| is_equal(choice, value)) {
             return true;
         }
@@ -89,8 +81,8 @@ impl<'a> Check<'a> {
         false
     }
 
-    fn check_bounds(&mut self, schema: &Value, value: &Value, path: &str) {
-        let limit = |word: &str| schema.get(word).and_then(Value::as_f64);
+    fn check_bounds(&mut self, schema: SchemaNode<'_>, value: &Value, path: &str) {
+        let limit = |word: &str| schema.keyword(word).and_then(Value::as_f64);
         let (measured, [least, most], what) = match value {
             Value::Number(number) => {
                 (number.as_f64().unwrap_or_default(), ["minimum", "maximum"].map(limit), "")
@@ -116,23 +108,27 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn check_object(&mut self, schema: &'a Value, map: &mut Map<String, Value>, path: &str, depth: usize) {
-        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        for name in required.filter_map(Value::as_str) {
-            if map.get(name).is_none_or(Value::is_null) && !self.takes_null(schema, name) {
-                let kind =
-                    property(schema, name).map(|schema| known_types(self.resolve(schema)).join(" or "));
+    fn check_object(
+        &mut self,
+        schema: SchemaNode<'_>,
+        map: &mut Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) {
+        for name in schema.required_names() {
+            if map.get(name).is_none_or(Value::is_null) && !takes_null(schema, name) {
+                let kind = schema.property(name).map(|schema| known_types(schema.resolve()).join(" or "));
                 let kind = kind.filter(|kind| !kind.is_empty()).map(|kind| format!(" ({kind})"));
                 self.add_fault(&join(path, name), &format!("is missing{}", kind.unwrap_or_default()));
             }
         }
         // Models write null for what they leave out.
-        map.retain(|name, value| !value.is_null() || self.takes_null(schema, name));
-        let open = schema.get("additionalProperties");
+        map.retain(|name, value| !value.is_null() || takes_null(schema, name));
+        let open = schema.additional_properties();
         for (name, value) in map.iter_mut() {
-            match (property(schema, name), open) {
+            match (schema.property(name), open) {
                 (Some(inner), _) => self.check_value(inner, value, &join(path, name), depth + 1),
-                (None, Some(Value::Bool(false))) => {
+                (None, Some(inner)) if inner.forbids_all() => {
                     let known = known_names(schema);
                     self.add_fault(&join(path, name), &format!("is unknown; the tool takes {known}"));
                 }
@@ -142,25 +138,21 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn takes_null(&self, schema: &'a Value, name: &str) -> bool {
-        property(schema, name).is_some_and(|schema| type_names(self.resolve(schema)).contains(&"null"))
-    }
-
-    fn check_list(&mut self, schema: &'a Value, list: &mut [Value], path: &str, depth: usize) {
-        let Some(items) = schema.get("items") else { return };
+    fn check_list(&mut self, schema: SchemaNode<'_>, list: &mut [Value], path: &str, depth: usize) {
+        let Some(items) = schema.items() else { return };
         for (at, value) in list.iter_mut().enumerate() {
             self.check_value(items, value, &format!("{path}[{at}]"), depth + 1);
         }
     }
 
-    fn check_alternatives(&mut self, schema: &'a Value, value: &mut Value, path: &str, depth: usize) {
-        for inner in alternatives(schema, "allOf") {
+    fn check_alternatives(&mut self, schema: SchemaNode<'_>, value: &mut Value, path: &str, depth: usize) {
+        for inner in schema.alternatives("allOf") {
             self.check_value(inner, value, path, depth + 1);
         }
         for word in ["anyOf", "oneOf"] {
             let mut first = None;
-            let fits = alternatives(schema, word).any(|inner| {
-                let mut tried = Check { root: self.root, faults: Vec::new(), remaining: self.remaining };
+            let fits = schema.alternatives(word).any(|inner| {
+                let mut tried = Check { faults: Vec::new(), remaining: self.remaining };
                 let mut copy = value.clone();
                 tried.check_value(inner, &mut copy, path, depth + 1);
                 self.remaining = tried.remaining;
@@ -180,38 +172,24 @@ impl<'a> Check<'a> {
     }
 }
 
-fn alternatives<'a>(schema: &'a Value, word: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
-    schema.get(word).and_then(Value::as_array).into_iter().flatten()
-}
-
-fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    schema.get("properties")?.get(name)
+fn takes_null(schema: SchemaNode<'_>, name: &str) -> bool {
+    schema.property(name).is_some_and(|schema| schema.resolve().type_names().contains(&"null"))
 }
 
 /// Lists the properties of a schema.
-fn known_names(schema: &Value) -> String {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<String> =
-        properties.into_iter().flat_map(Map::keys).take(MOST_CHOICES).map(|name| quoted(name)).collect();
+fn known_names(schema: SchemaNode<'_>) -> String {
+    let properties = schema.properties().into_iter().flatten();
+    let names: Vec<String> = properties.take(MOST_CHOICES).map(|(name, _)| quoted(name)).collect();
     if names.is_empty() { String::from("nothing") } else { names.join(", ") }
 }
 
-/// Returns the types that a schema names.
-pub(crate) fn type_names(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Value::String(name)) => vec![name.as_str()],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// Returns those of the types that JSON has; others are words of the page.
-fn known_types(schema: &Value) -> Vec<&str> {
-    type_names(schema).into_iter().filter(|name| is_type(name)).collect()
+fn known_types(schema: SchemaNode<'_>) -> Vec<&str> {
+    schema.type_names().into_iter().filter(|name| is_type(name)).collect()
 }
 
-fn has_type(schema: &Value, value: &Value) -> bool {
-    let names = type_names(schema);
+fn has_type(schema: SchemaNode<'_>, value: &Value) -> bool {
+    let names = schema.type_names();
     names.is_empty()
         || names.iter().any(|name| match *name {
             "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
@@ -220,9 +198,9 @@ fn has_type(schema: &Value, value: &Value) -> bool {
 }
 
 /// Converts a text to the number or truth value that the schema wants instead, as weak models write them.
-fn convert_text(schema: &Value, value: &mut Value) {
+fn convert_text(schema: SchemaNode<'_>, value: &mut Value) {
     let Value::String(text) = value else { return };
-    let names = type_names(schema);
+    let names = schema.type_names();
     if names.is_empty() || names.contains(&"string") {
         return;
     }

@@ -1,9 +1,9 @@
 //! Lines of the observation that tell the tools of a page (`docs/page_text.md`, "Tools of the page").
 
+use crate::page::json_schema::SchemaNode;
 use crate::page::observation::{Attributes, Line};
 use crate::page::page_tool::{PageTool, TOOL};
 use crate::page::quote::fold;
-use crate::page::tools::arguments::type_names;
 use serde_json::Value;
 
 /// Most arguments of a tool that are told, those within others included.
@@ -31,7 +31,7 @@ pub fn tool_lines(tools: &[PageTool], left_out: usize) -> Vec<Line> {
         }
         lines.extend(tool.form.map(|form| note(1, form_note(form.submits))));
         let mut arguments = Vec::new();
-        push_arguments(&tool.schema, &tool.schema, 1, &mut arguments);
+        push_arguments(SchemaNode::of_document(&tool.schema).resolve(), 1, &mut arguments);
         spent += about.iter().map(|text| text.len()).sum::<usize>();
         let length: usize = arguments.iter().map(length_of).sum();
         if arguments.is_empty() || spent + length <= BUDGET {
@@ -59,33 +59,24 @@ fn form_note(submits: bool) -> &'static str {
 }
 
 /// Adds a line for each argument of a schema, and for those within it.
-fn push_arguments(root: &Value, schema: &Value, depth: u32, lines: &mut Vec<Line>) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-    let required = schema.get("required").and_then(Value::as_array);
+fn push_arguments(schema: SchemaNode<'_>, depth: u32, lines: &mut Vec<Line>) {
+    let Some(properties) = schema.properties() else { return };
+    let count = properties.len();
     for (name, inner) in properties {
         if lines.len() >= MOST_ARGUMENTS {
-            let rest = properties.len();
-            return lines.push(note(depth, &format!("some of these {rest} arguments are left out")));
+            return lines.push(note(depth, &format!("some of these {count} arguments are left out")));
         }
-        let inner = resolve(root, inner);
-        let needed = required.is_some_and(|names| names.iter().any(|other| other == name));
-        lines.push(argument_line(name, inner, needed, depth));
-        let item = inner.get("items").map(|items| resolve(root, items));
+        let inner = inner.resolve();
+        lines.push(argument_line(name, inner, schema.requires(name), depth));
         if depth < DEPTH {
-            push_arguments(root, item.unwrap_or(inner), depth + 1, lines);
+            push_arguments(inner.items().map_or(inner, SchemaNode::resolve), depth + 1, lines);
         }
     }
 }
 
-fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
-    let named = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
-    named.and_then(|path| root.pointer(path)).unwrap_or(schema)
-}
-
-fn argument_line(name: &str, schema: &Value, required: bool, depth: u32) -> Line {
-    let item = schema.get("items").unwrap_or(&Value::Null);
-    let choices = [schema, item].into_iter().find_map(choices);
-    let options = choices.unwrap_or_default();
+fn argument_line(name: &str, schema: SchemaNode<'_>, required: bool, depth: u32) -> Line {
+    let item = schema.items().map(SchemaNode::resolve);
+    let options = choices(schema).or_else(|| choices(item?)).unwrap_or_default();
     let attributes = Attributes {
         options,
         required,
@@ -96,11 +87,11 @@ fn argument_line(name: &str, schema: &Value, required: bool, depth: u32) -> Line
 }
 
 /// Lists the values that an argument may have.
-fn choices(schema: &Value) -> Option<Vec<String>> {
-    let listed = schema.get("enum").and_then(Value::as_array).map(|values| values.iter().collect::<Vec<_>>());
+fn choices(schema: SchemaNode<'_>) -> Option<Vec<String>> {
+    let listed = schema.keyword("enum").and_then(Value::as_array).map(|values| values.iter().collect());
     let named = || {
-        let variants = schema.get("oneOf").or(schema.get("anyOf"))?.as_array()?;
-        variants.iter().map(|variant| variant.get("const")).collect::<Option<Vec<_>>>()
+        let keyword = if schema.keyword("oneOf").is_some() { "oneOf" } else { "anyOf" };
+        schema.alternatives(keyword).map(|variant| variant.keyword("const")).collect::<Option<Vec<_>>>()
     };
     let values = listed.or_else(named).filter(|values| !values.is_empty())?;
     let mut options: Vec<String> =
@@ -112,14 +103,14 @@ fn choices(schema: &Value) -> Option<Vec<String>> {
 }
 
 /// Returns type, bounds, format, default and description of an argument.
-fn argument_hint(schema: &Value) -> String {
-    let mut kind = type_names(schema).join(" or ");
-    if let Some(items) = schema.get("items").map(|items| type_names(items).join(" or "))
+fn argument_hint(schema: SchemaNode<'_>) -> String {
+    let mut kind = schema.type_names().join(" or ");
+    if let Some(items) = schema.items().map(|items| items.resolve().type_names().join(" or "))
         && !items.is_empty()
     {
         kind = format!("{kind} of {items}");
     }
-    let of = |word: &str| schema.get(word).filter(|value| !value.is_null()).map(plain);
+    let of = |word: &str| schema.keyword(word).filter(|value| !value.is_null()).map(plain);
     let bounds = match (of("minimum"), of("maximum")) {
         (Some(least), Some(most)) => Some(format!("from {least} to {most}")),
         (Some(least), None) => Some(format!("at least {least}")),

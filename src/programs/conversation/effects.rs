@@ -8,7 +8,7 @@ use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
     CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests, Observe,
-    ObserveText, ObservedPage, Perform, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
+    ObservedPage, Perform, PictureTime, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
 };
 use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
@@ -80,10 +80,8 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
     let observing = async {
         let browser = run_browser(cx).await?;
         // Only a model that is sent the picture waits for it.
-        let observed = match cx.deps.view.vision {
-            true => flatten_mailbox_error(browser.send(Observe).await).map(ObservedPage::from),
-            false => flatten_mailbox_error(browser.send(ObserveText { takes_picture: true }).await),
-        };
+        let picture = if cx.deps.view.vision { PictureTime::Now } else { PictureTime::After };
+        let observed = flatten_mailbox_error(browser.send(Observe { picture }).await);
         Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {
             Some(redacted) => ObservedPage { observation: Arc::new(redacted), ..observed },
             None => observed,
@@ -99,7 +97,7 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
 
 /// Observes the page without a picture and without changing the working set.
 pub async fn observe_quietly(cx: &VisitContext) -> BrowserResult<ObservedPage> {
-    record_observation(ask_browser(cx, ObserveText { takes_picture: false })).await
+    record_observation(ask_browser(cx, Observe { picture: PictureTime::Never })).await
 }
 
 /// Examines an element.

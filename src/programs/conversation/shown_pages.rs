@@ -1,9 +1,11 @@
 //! Last full observation shown to the planner of each run; later looks are sent as changes to it. Kept in memory for the
-//! runs that were active last, so that a run that waited for a person need not send its page in full again.
+//! runs that were active last, so that a run that waited for a person need not send its page in full again, and until
+//! the run ends or is deleted.
 
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::observation::Observation;
+use crate::secrets::vault::Vault;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +24,14 @@ pub struct ShownObservation {
 
 /// The last full observation of each run; the run that was active last comes last.
 #[derive(Default)]
-pub struct ShownPages(Mutex<VecDeque<(RunId, ShownObservation)>>);
+pub struct ShownPages(Mutex<VecDeque<(PageViewer, ShownObservation)>>);
+
+/// The run whose planner is shown a page, and the root of its tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageViewer {
+    pub root: RunId,
+    pub run: RunId,
+}
 
 /// The length of a run's history, in which full observations have positions.
 #[derive(Clone, Copy)]
@@ -35,15 +44,21 @@ pub struct HistoryLength {
 
 impl ShownPages {
     /// Prepares an observation for the run's planner. Returns the last full observation and the changes since, or
-    /// `None` if this one is to be shown in full, which is the case at least once in `full_every` observations.
+    /// `None` if this one is to be shown in full, which is the case at least once in `full_every` observations. The
+    /// secrets that `vault` holds by now are masked in the last one too: the run may have learnt some since.
     pub fn delta_for_planner(
         &self,
-        run: &RunId,
+        viewer: &PageViewer,
         observation: &Arc<Observation>,
         history: HistoryLength,
         full_every: u64,
+        vault: &Vault,
     ) -> Option<(ShownObservation, String)> {
-        let last = self.take(run).filter(|shown| shown.observations < full_every);
+        let last = self.take(viewer).filter(|shown| shown.observations < full_every);
+        let last = last.map(|shown| match vault.redact_observation(&shown.observation) {
+            Some(redacted) => ShownObservation { observation: Arc::new(redacted), ..shown },
+            None => shown,
+        });
         let delta = last.and_then(|shown| changes_since(shown, observation, history));
         let kept = match &delta {
             Some((shown, _)) => {
@@ -55,25 +70,35 @@ impl ShownPages {
                 observations: 1,
             },
         };
-        self.put(run, kept);
+        self.put(viewer, kept);
         delta
     }
 
-    fn take(&self, run: &RunId) -> Option<ShownObservation> {
+    /// Forgets the page of a run that has ended.
+    pub fn forget_run(&self, run: &RunId) {
+        self.lock_pages().retain(|(viewer, _)| viewer.run != *run);
+    }
+
+    /// Forgets the pages of a run tree that has ended or is deleted.
+    pub fn forget_tree(&self, root: &RunId) {
+        self.lock_pages().retain(|(viewer, _)| viewer.root != *root);
+    }
+
+    fn take(&self, viewer: &PageViewer) -> Option<ShownObservation> {
         let mut pages = self.lock_pages();
-        let at = pages.iter().position(|(owner, _)| owner == run)?;
+        let at = pages.iter().position(|(owner, _)| owner == viewer)?;
         pages.remove(at).map(|(_, shown)| shown)
     }
 
-    fn put(&self, run: &RunId, shown: ShownObservation) {
+    fn put(&self, viewer: &PageViewer, shown: ShownObservation) {
         let mut pages = self.lock_pages();
-        pages.push_back((run.clone(), shown));
+        pages.push_back((viewer.clone(), shown));
         if pages.len() > MOST {
             pages.pop_front();
         }
     }
 
-    fn lock_pages(&self) -> MutexGuard<'_, VecDeque<(RunId, ShownObservation)>> {
+    fn lock_pages(&self) -> MutexGuard<'_, VecDeque<(PageViewer, ShownObservation)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -105,36 +130,84 @@ mod tests {
         HistoryLength { entries, summarized }
     }
 
+    fn viewer() -> PageViewer {
+        let run = RunId::fresh();
+        PageViewer { root: run.clone(), run }
+    }
+
+    /// Shows a page to the planner of a run that knows no secrets.
+    fn show(
+        pages: &ShownPages,
+        viewer: &PageViewer,
+        page: &Arc<Observation>,
+        history: HistoryLength,
+        full_every: u64,
+    ) -> Option<(ShownObservation, String)> {
+        pages.delta_for_planner(viewer, page, history, full_every, &Vault::default())
+    }
+
     #[test]
     fn changes_build_on_the_last_full_observation_of_the_same_run() {
-        let (pages, run) = (ShownPages::default(), RunId::fresh());
-        assert!(pages.delta_for_planner(&run, &page(1, "one"), history(4, 0), 8).is_none());
-        let (shown, changes) = pages.delta_for_planner(&run, &page(2, "two"), history(6, 0), 8).unwrap();
+        let (pages, run) = (ShownPages::default(), viewer());
+        assert!(show(&pages, &run, &page(1, "one"), history(4, 0), 8).is_none());
+        let (shown, changes) = show(&pages, &run, &page(2, "two"), history(6, 0), 8).unwrap();
         assert_eq!((shown.position, shown.observation.number), (4, 1));
         assert!(changes.contains("two"), "{changes}");
-        assert!(pages.delta_for_planner(&RunId::fresh(), &page(1, "one"), history(0, 0), 8).is_none());
+        assert!(show(&pages, &viewer(), &page(1, "one"), history(0, 0), 8).is_none());
     }
 
     #[test]
     fn a_full_observation_is_shown_again_in_time_and_after_a_summary() {
-        let (pages, run) = (ShownPages::default(), RunId::fresh());
-        assert!(pages.delta_for_planner(&run, &page(1, "one"), history(4, 0), 2).is_none());
-        assert!(pages.delta_for_planner(&run, &page(2, "two"), history(5, 0), 2).is_some());
-        assert!(pages.delta_for_planner(&run, &page(3, "three"), history(6, 0), 2).is_none(), "it is time");
-        assert!(
-            pages.delta_for_planner(&run, &page(4, "four"), history(1, 7), 2).is_none(),
-            "it was summarized"
-        );
+        let (pages, run) = (ShownPages::default(), viewer());
+        assert!(show(&pages, &run, &page(1, "one"), history(4, 0), 2).is_none());
+        assert!(show(&pages, &run, &page(2, "two"), history(5, 0), 2).is_some());
+        assert!(show(&pages, &run, &page(3, "three"), history(6, 0), 2).is_none(), "it is time");
+        assert!(show(&pages, &run, &page(4, "four"), history(1, 7), 2).is_none(), "it was summarized");
     }
 
     #[test]
     fn the_runs_that_were_active_last_are_kept() {
         let pages = ShownPages::default();
-        let runs: Vec<RunId> = (0..=MOST).map(|_| RunId::fresh()).collect();
+        let runs: Vec<PageViewer> = (0..=MOST).map(|_| viewer()).collect();
         for run in &runs {
-            assert!(pages.delta_for_planner(run, &page(1, "one"), history(0, 0), 8).is_none());
+            assert!(show(&pages, run, &page(1, "one"), history(0, 0), 8).is_none());
         }
-        assert!(pages.delta_for_planner(&runs[1], &page(2, "two"), history(1, 0), 8).is_some());
-        assert!(pages.delta_for_planner(&runs[0], &page(2, "two"), history(1, 0), 8).is_none());
+        assert!(show(&pages, &runs[1], &page(2, "two"), history(1, 0), 8).is_some());
+        assert!(show(&pages, &runs[0], &page(2, "two"), history(1, 0), 8).is_none());
+    }
+
+    #[test]
+    fn pages_are_forgotten_with_their_run_or_their_tree() {
+        let (pages, root, other) = (ShownPages::default(), viewer(), viewer());
+        let child = || PageViewer { root: root.root.clone(), run: RunId::fresh() };
+        let (first, second) = (child(), child());
+        let all = [&root, &first, &second, &other];
+        let kept = |pages: &ShownPages| {
+            let owners: Vec<PageViewer> = pages.lock_pages().iter().map(|(owner, _)| owner.clone()).collect();
+            all.map(|run| owners.contains(run))
+        };
+        for run in all {
+            assert!(show(&pages, run, &page(1, "one"), history(0, 0), 8).is_none());
+        }
+        pages.forget_run(&first.run);
+        assert_eq!(kept(&pages), [true, false, true, true]);
+        pages.forget_tree(&root.root);
+        assert_eq!(kept(&pages), [false, false, false, true]);
+    }
+
+    // While a run waits, a person may type a secret that the page showed before.
+    #[test]
+    fn a_secret_that_is_learnt_later_is_masked_in_the_kept_page() {
+        let (pages, run, vault) = (ShownPages::default(), viewer(), Vault::default());
+        assert!(pages.delta_for_planner(&run, &page(1, "code hunter2"), history(4, 0), 8, &vault).is_none());
+        let placeholder = vault.store("hunter2");
+        let now = vault.redact_observation(&page(2, "code hunter2")).expect("a masked page");
+        let (shown, changes) =
+            pages.delta_for_planner(&run, &Arc::new(now), history(6, 0), 8, &vault).unwrap();
+        let names: Vec<&str> = shown.observation.lines.iter().map(|line| line.name.as_str()).collect();
+        assert!(names.contains(&format!("code {placeholder}").as_str()), "{names:?}");
+        assert!(!changes.contains("hunter2") && !changes.contains("code"), "nothing has changed: {changes}");
+        let kept = pages.take(&run).expect("a kept page");
+        assert!(kept.observation.lines.iter().all(|line| !line.name.contains("hunter2")));
     }
 }

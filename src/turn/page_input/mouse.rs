@@ -46,7 +46,28 @@ impl Modifier {
     }
 }
 
+/// Button of a click, and what is held meanwhile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClickInput {
+    pub button: Button,
+    /// From one to three.
+    pub count: u32,
+    /// Keys held meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modifiers: Vec<Modifier>,
+    /// Milliseconds between the last press and its release.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hold_ms: u32,
+}
+
+impl ClickInput {
+    /// Single click with the left button.
+    pub fn once() -> Self {
+        Self { count: 1, ..Self::default() }
+    }
+}
+
 /// True for the default of numbers that stored actions leave out.
-pub(crate) fn is_zero(number: &u32) -> bool {
+fn is_zero(number: &u32) -> bool {
     *number == 0
 }

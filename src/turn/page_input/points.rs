@@ -1,7 +1,7 @@
 //! Actions at points of the picture that the planner was shown, for what has no element: canvases, maps, remote
 //! desktops.
 
-use crate::turn::page_input::mouse::{Button, Modifier, is_zero};
+use crate::turn::page_input::mouse::ClickInput;
 use serde::{Deserialize, Serialize};
 
 /// Point in CSS pixels of the last picture.
@@ -16,12 +16,8 @@ pub struct PicturePoint {
 pub enum PointAction {
     Click {
         at: PicturePoint,
-        button: Button,
-        count: u32,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        modifiers: Vec<Modifier>,
-        #[serde(default, skip_serializing_if = "is_zero")]
-        hold_ms: u32,
+        #[serde(flatten)]
+        click: ClickInput,
     },
     Hover {
         at: PicturePoint,

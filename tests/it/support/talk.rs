@@ -1,7 +1,7 @@
 //! A conversation with the whole service: planned by a scripted model, in a real Chromium, and followed
 //! through a socket.
 
-use super::app::{Http, TestApp, spawn};
+use super::app::{Http, TestApp, spawn_in};
 use super::devtools::Page;
 use super::model::{Reply, ScriptedModel};
 use super::model_checks::Rules;
@@ -19,6 +19,10 @@ pub async fn slot() -> OwnedSemaphorePermit {
     Arc::clone(&SLOTS).acquire_owned().await.unwrap()
 }
 
+/// Agent that is sent the picture of the page.
+const SEEING: &str = "name: seeing\ntitle_ua: Зрячий\nkind: atomic\ninputs: [{name: text, type: string, required: true}]\n\
+    outputs: [{name: answer, type: string}]\nbrowser: {vision: true}\n";
+
 pub struct Talk {
     pub app: TestApp,
     pub model: ScriptedModel,
@@ -27,6 +31,8 @@ pub struct Talk {
     pub http: Http,
     /// Id of the current run; empty before the first message.
     pub run: String,
+    /// Name of the agent that the first message is for; `None` for the assistant.
+    agent: Option<&'static str>,
     _slot: OwnedSemaphorePermit,
 }
 
@@ -37,6 +43,19 @@ impl Talk {
     }
 
     pub async fn with(rules: Rules, settings: &[(&str, &str)]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), rules, settings).await
+    }
+
+    /// Starts a conversation with an agent that is sent the picture of the page.
+    pub async fn seeing(settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("agents")).unwrap();
+        std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
+        let rules = Rules { vision: true, ..Rules::default() };
+        Self { agent: Some("seeing"), ..Self::start_in(folder, rules, settings).await }
+    }
+
+    async fn start_in(folder: tempfile::TempDir, rules: Rules, settings: &[(&str, &str)]) -> Self {
         let slot = slot().await;
         let (model, site) = (ScriptedModel::with_rules(rules, Vec::new()), Site::open());
         let hosts = json!([site.host, site.host.replace("127.0.0.1", "localhost")]).to_string();
@@ -46,9 +65,9 @@ impl Talk {
             ("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str()),
         ];
         all.extend(settings);
-        let app = spawn(&all).await;
+        let app = spawn_in(folder, &all).await;
         let (ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
-        Self { app, model, site, ws, http: Http::new(), run: String::new(), _slot: slot }
+        Self { app, model, site, ws, http: Http::new(), run: String::new(), agent: None, _slot: slot }
     }
 
     /// Appends replies to the script of the model.
@@ -67,6 +86,12 @@ impl Talk {
         Reply::act("navigate", json!({"url": self.site.url(&format!("/html?{body}"))}))
     }
 
+    /// Sends a message upon which the model plays these replies.
+    pub async fn play(&mut self, text: &str, replies: impl IntoIterator<Item = Reply>) {
+        self.script(replies);
+        self.say(text).await;
+    }
+
     /// Sends a command for which the model first opens the room.
     pub async fn in_the_room(&mut self, replies: impl IntoIterator<Item = Reply>) {
         self.script([self.room()]);
@@ -77,7 +102,11 @@ impl Talk {
     /// Starts a run with this message, or sends it to the current run.
     pub async fn say(&mut self, text: &str) {
         if self.run.is_empty() {
-            self.ws.send(json!({"type": "user_message", "text": text})).await;
+            let mut message = json!({"type": "user_message", "text": text});
+            if let Some(agent) = self.agent {
+                message["agent"] = json!(agent);
+            }
+            self.ws.send(message).await;
             self.run = self.ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
         } else {
             self.ws.send(json!({"type": "user_message", "text": text, "run_id": self.run})).await;
@@ -118,6 +147,17 @@ impl Talk {
         let ended = self.ended().await;
         assert_eq!(ended["outcome"], outcome, "{ended}");
         ended
+    }
+
+    /// Waits for the success of the run, and ends everything.
+    pub async fn succeeds(mut self) {
+        self.ends_as("succeeded").await;
+        self.finish().await;
+    }
+
+    /// Returns the results of the actions with this name.
+    pub fn results(&self, action: &str) -> Vec<Value> {
+        self.events("action_finished").into_iter().filter(|done| done["action"] == action).collect()
     }
 
     /// Returns the data of the events of this name so far.

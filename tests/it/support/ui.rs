@@ -7,7 +7,7 @@ use crate::browser_stage::{Recorder, action, config, until};
 use actix::{Actor, Addr};
 use askfirst::browser::actor::Browser;
 use askfirst::browser::error::ErrorCode;
-use askfirst::browser::messages::{BrowserEvent, Observe, Perform};
+use askfirst::browser::messages::{BrowserEvent, Observe, Perform, PictureTime};
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::ids::RunId;
@@ -86,7 +86,8 @@ impl Ui {
 
     /// Observes the page, as a screen reader would see it.
     pub async fn observe(&self) -> Arc<Observation> {
-        let reply = tokio::time::timeout(PATIENCE, self.browser.send(Observe)).await;
+        let reply =
+            tokio::time::timeout(PATIENCE, self.browser.send(Observe { picture: PictureTime::Now })).await;
         reply.expect("a look ends").unwrap().unwrap().observation
     }
 

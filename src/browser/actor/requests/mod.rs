@@ -11,8 +11,7 @@ use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::outcome::{ActionOutcome, finish};
-use crate::browser::input::settle::SettleWait;
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
@@ -327,7 +326,7 @@ async fn release_batch(
     limit: std::time::Duration,
 ) -> Result<ReleaseOutcome, PageError> {
     // A request may outlive its page, as beacons do.
-    let mut settling = context.current().ok().map(|tab| (SettleWait::begin(&tab, limit), tab));
+    let mut run = context.current().ok().map(|tab| ActionRun::begin(context, &tab, limit));
     let mut any_left = false;
     for held in &requests {
         if matches!(held.held_by, HeldBy::DownloadFolder) {
@@ -339,11 +338,10 @@ async fn release_batch(
             // Zero for a message says that the page has given it up meanwhile.
             Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
                 context.history.borrow_mut().record_sent(&held.request);
-                if let (Some((settling, _)), HeldBy::Chromium { network_id, .. }) =
-                    (&mut settling, &held.held_by)
+                if let (Some(run), HeldBy::Chromium { network_id, .. }) = (&mut run, &held.held_by)
                     && !network_id.is_empty()
                 {
-                    settling.activity.expect_released(network_id);
+                    run.settling.activity.expect_released(network_id);
                 }
                 any_left = true;
             }
@@ -353,9 +351,9 @@ async fn release_batch(
             Err(_) => return Err(PageError::outcome_unknown()),
         }
     }
-    match settling {
+    match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
-        Some((settling, tab)) => finish(context, &tab, settling, None, limit).await.map(ReleaseOutcome::Sent),
+        Some(run) => finish(run, ReadContent::Nothing).await.map(ReleaseOutcome::Sent),
         None => Ok(ReleaseOutcome::Sent(ActionOutcome::without_page())),
     }
 }

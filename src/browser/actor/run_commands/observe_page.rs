@@ -3,7 +3,7 @@
 use crate::browser::actor::{Browser, BrowserShared, ObservationState};
 use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::messages::{ObservationWithScreenshot, Observe, ObserveText, ObservedPage};
+use crate::browser::messages::{Observe, ObservedPage, PictureTime};
 use crate::browser::observe;
 use crate::browser::observe::{ObservedSecrets, crop, walker_result};
 use crate::browser::page::context::PageContext;
@@ -11,7 +11,7 @@ use crate::browser::page::tab::Tab;
 use crate::browser::pending_picture::PendingPicture;
 use crate::page::observation::{Observation, PageDialog};
 use crate::page::tools::lines::tool_lines;
-use actix::{Context, Handler};
+use actix::{AsyncContext, Context, Handler, WrapFuture};
 use actix_web::web::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,48 +39,40 @@ struct NextPicture {
 }
 
 impl Handler<Observe> for Browser {
-    type Result = CancelOnDrop<Result<ObservationWithScreenshot, PageError>>;
-
-    fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
-        if let Err(fault) = self.takeover.check_free() {
-            return CancelOnDrop::now(Err(fault));
-        }
-        let (shared, known) = (self.shared.clone(), self.known_observations);
-        CancelOnDrop::by(async move {
-            let mut turn = begin_turn(&shared, known).await;
-            let ObservedPage { observation, picture } =
-                observe_page(&shared, &mut turn, ObservationKind::WithPicture).await?.page;
-            let jpeg = picture.wait().await.ok_or_else(PageError::crashed)?;
-            Ok(ObservationWithScreenshot { observation, jpeg })
-        })
-    }
-}
-
-impl Handler<ObserveText> for Browser {
     type Result = CancelOnDrop<Result<ObservedPage, PageError>>;
 
-    fn handle(&mut self, ObserveText { takes_picture }: ObserveText, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, Observe { picture }: Observe, ctx: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.takeover.check_free() {
             return CancelOnDrop::now(Err(fault));
         }
         let (shared, known) = (self.shared.clone(), self.known_observations);
+        let later = (picture == PictureTime::After).then(|| self.prepare_picture(ctx));
         CancelOnDrop::by(async move {
             let mut turn = begin_turn(&shared, known).await;
-            let kind = ObservationKind::TextFirst { takes_picture };
-            let Observed { page, next_picture } = observe_page(&shared, &mut turn, kind).await?;
-            if let Some(next) = next_picture {
+            let Observed { page, next_picture } = observe_page(&shared, &mut turn, picture).await?;
+            if let Some((next, later)) = next_picture.zip(later) {
                 // Keeps the turn, so that no action comes between the text and its picture.
-                actix::spawn(take_picture(next, turn));
+                let _ = later.send((next, turn));
             }
             Ok(page)
         })
     }
 }
 
-#[derive(Clone, Copy)]
-enum ObservationKind {
-    WithPicture,
-    TextFirst { takes_picture: bool },
+impl Browser {
+    /// Starts a future that takes the picture of an observation. It belongs to the actor and ends with it: the picture
+    /// is taken even if nobody waits for the observation any more.
+    fn prepare_picture(&self, ctx: &mut Context<Self>) -> oneshot::Sender<(NextPicture, ObservationTurn)> {
+        let (sender, receiver) = oneshot::channel();
+        let taking = async move {
+            // A failed observation has no picture.
+            if let Ok((next, turn)) = receiver.await {
+                take_picture(next, turn).await;
+            }
+        };
+        ctx.spawn(taking.into_actor(self));
+        sender
+    }
 }
 
 async fn begin_turn(shared: &BrowserShared, known_observations: u64) -> ObservationTurn {
@@ -109,19 +101,19 @@ async fn take_picture(NextPicture { tab, secrets, sender }: NextPicture, mut sta
 async fn observe_page(
     shared: &BrowserShared,
     state: &mut ObservationState,
-    kind: ObservationKind,
+    picture: PictureTime,
 ) -> Result<Observed, PageError> {
-    match observe_once(shared, state, kind).await {
+    match observe_once(shared, state, picture).await {
         Err(fault) if fault.code == ErrorCode::Unresponsive => {
             let context = shared.open_context().await?;
             if !context.current()?.stop_scripts().await {
                 return Err(fault);
             }
             context.notes.add(String::from(SCRIPTS_STOPPED_NOTE));
-            observe_once(shared, state, kind).await
+            observe_once(shared, state, picture).await
         }
         Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
-            observe_once(shared, state, kind).await
+            observe_once(shared, state, picture).await
         }
         result => result,
     }
@@ -130,14 +122,14 @@ async fn observe_page(
 async fn observe_once(
     shared: &BrowserShared,
     state: &mut ObservationState,
-    kind: ObservationKind,
+    picture: PictureTime,
 ) -> Result<Observed, PageError> {
     let context = shared.open_context().await?;
     context.tabs.drop_initial_events();
     if let Some(held) = context.pending_dialog().open_dialog() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
-    let observed = observe_tab(&context.current()?, state, shared.config.page_tokens, kind).await;
+    let observed = observe_tab(&context.current()?, state, shared.config.page_tokens, picture).await;
     let mut observed = match (observed, context.pending_dialog().open_dialog()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(shared, state, &context, held.dialog).await;
@@ -166,24 +158,27 @@ async fn observe_tab(
     tab: &Tab,
     state: &mut ObservationState,
     budget: usize,
-    kind: ObservationKind,
+    picture: PictureTime,
 ) -> Result<Observed, PageError> {
-    match kind {
-        ObservationKind::WithPicture => {
+    match picture {
+        PictureTime::Now => {
             let observed = observe::observe(tab, state.next_eid, budget).await?;
             state.next_eid = observed.next_eid.max(state.next_eid);
             state.picture = Some(observed.jpeg.clone());
-            let picture = PendingPicture::taken(observed.jpeg);
-            let page = ObservedPage { observation: Arc::new(observed.observation), picture };
+            let taken = PendingPicture::taken(observed.jpeg);
+            let page = ObservedPage { observation: Arc::new(observed.observation), picture: taken };
             Ok(Observed { page, next_picture: None })
         }
-        ObservationKind::TextFirst { takes_picture } => {
+        PictureTime::After | PictureTime::Never => {
             let observed = observe::observe_text(tab, state.next_eid, budget).await?;
             state.next_eid = observed.next_eid.max(state.next_eid);
-            let (sender, picture) = PendingPicture::pending();
-            let next_picture =
-                takes_picture.then(|| NextPicture { tab: tab.clone(), secrets: observed.secrets, sender });
-            let page = ObservedPage { observation: Arc::new(observed.observation), picture };
+            let (sender, pending) = PendingPicture::pending();
+            let next_picture = (picture == PictureTime::After).then(|| NextPicture {
+                tab: tab.clone(),
+                secrets: observed.secrets,
+                sender,
+            });
+            let page = ObservedPage { observation: Arc::new(observed.observation), picture: pending };
             Ok(Observed { page, next_picture })
         }
     }

@@ -3,49 +3,46 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::{select_option, typing};
 use crate::browser::input::keyboard;
-use crate::browser::input::pointer::{self, ClickInput};
-use crate::browser::input::settle::SettleWait;
-use crate::browser::page::context::PageContext;
+use crate::browser::input::outcome::ActionRun;
+use crate::browser::input::pointer;
 use crate::browser::page::tab::Tab;
 use crate::turn::action::last_field;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
+use crate::turn::page_input::mouse::ClickInput;
 use url::form_urlencoded;
 
 /// Fills the fields in order; with `submit`, presses Enter in the last text field. An error names the field and those
 /// that are filled by then. A page that sends what is filled in by itself gets nothing after that: Enter would send it
 /// twice.
-pub async fn fill(
-    context: &PageContext,
-    tab: &Tab,
-    settling: &mut SettleWait,
-    (fields, submit): (&[FieldInput], bool),
-) -> Result<(), PageError> {
+pub async fn fill(run: &mut ActionRun<'_>, fields: &[FieldInput], submit: bool) -> Result<(), PageError> {
     for (index, field) in fields.iter().enumerate() {
-        fill_field(tab, field, context.viewport)
+        fill_field(&run.tab, field, run.context.viewport)
             .await
             .map_err(|fault| describe_stop(&fields[..index], field, fault))?;
         let rest = &fields[index + 1..];
         let has_rest = submit || !rest.is_empty();
-        if has_rest && field.text().is_none() && has_sent(tab, settling, &fields[..=index]).await {
-            context.notes.add(describe_sent(field, rest, submit));
+        if has_rest && field.text().is_none() && has_sent(run, &fields[..=index]).await {
+            run.context.notes.add(describe_sent(field, rest, submit));
             return Ok(());
         }
     }
     let Some(last) = last_field(fields).filter(|_| submit) else { return Ok(()) };
     if fields.last().is_some_and(|field| field.eid != last.eid) {
         // Other fields have been filled since, so the focus may be elsewhere.
-        tab.frame_of_element(last.eid).call_script::<bool>(&format!("focusField({})", last.eid)).await?;
+        let frame_tab = run.tab.frame_of_element(last.eid);
+        frame_tab.call_script::<bool>(&format!("focusField({})", last.eid)).await?;
     }
-    keyboard::press(tab, "Enter").await
+    keyboard::press(&run.tab, "Enter").await
 }
 
 /// Reports whether the page is on its way to another document, or has sent one of the texts that were filled in.
-async fn has_sent(tab: &Tab, settling: &mut SettleWait, filled: &[FieldInput]) -> bool {
+async fn has_sent(run: &mut ActionRun<'_>, filled: &[FieldInput]) -> bool {
     // A form that a script submits begins to leave in a later task of the page.
-    let _ = tab.call_script::<bool>("awaitFrame()").await;
-    settling.drain();
+    let _ = run.tab.call_script::<bool>("awaitFrame()").await;
+    run.settling.drain();
+    let activity = &run.settling.activity;
     let texts: Vec<&str> = filled.iter().filter_map(FieldInput::text).collect();
-    settling.activity.is_navigating() || settling.activity.bodies.iter().any(|body| carries_any(body, &texts))
+    activity.is_navigating() || activity.bodies.iter().any(|body| carries_any(body, &texts))
 }
 
 /// Reports whether a body, form-encoded or JSON, has one of the texts.

@@ -2,8 +2,9 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::typing;
-use crate::browser::input::pointer::{self, ClickInput};
+use crate::browser::input::pointer;
 use crate::browser::page::tab::Tab;
+use crate::turn::page_input::mouse::ClickInput;
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;

@@ -6,10 +6,11 @@ pub mod file_picker;
 
 use crate::browser::cdp::message::{CdpEvents, RawCommand};
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::pointer::{self, ClickInput};
+use crate::browser::input::pointer;
 use crate::browser::input::upload::file_picker::FilePicker;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
+use crate::turn::page_input::mouse::ClickInput;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -110,8 +110,9 @@ fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgo
     let Some(page) = site_of(&target.page) else { return Vec::new() };
     let typed = |text: &str| Outgoing::Entered((PiecePlace::TypedText, text.to_owned()), page.clone());
     let entered: Vec<Outgoing<'a>> = match action {
-        PageAction::Click { button: Button::Left | Button::Middle, .. }
-        | PageAction::Point(PointAction::Click { button: Button::Left | Button::Middle, .. }) => {
+        PageAction::Click { click, .. } | PageAction::Point(PointAction::Click { click, .. })
+            if click.button != Button::Right =>
+        {
             let url = target.destination.as_deref().and_then(|url| Url::parse(url).ok());
             url.map(|url| Outgoing::Link(url, page.clone())).into_iter().collect()
         }

@@ -122,7 +122,7 @@ async fn perform_with_intent(
     let watch = Stopwatch::start();
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options: action_options(cx, &action).await };
-    let result = match perform.options.complete_rows {
+    let result = match perform.options.rows_for_model {
         true => model_rows::perform_action(cx, perform, &judge).await?,
         false => effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?,
     };
@@ -145,9 +145,9 @@ async fn perform_with_intent(
 
 async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
     let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
-    let (complete_rows, tool_digest) = (model_rows::needs_complete_rows(cx, action), shown_tool(cx, action));
+    let (rows_for_model, tool_digest) = (model_rows::may_ask_model(cx, action), shown_tool(cx, action));
     let programs = may_fetch_programs(cx);
-    ActionOptions { focus_eid, picture, tool_digest, programs, complete_rows, for_good: false }
+    ActionOptions { focus_eid, picture, tool_digest, programs, rows_for_model, for_good: false }
 }
 
 /// Returns the digest of the tool's declaration as the gate judged it, and so the planner was shown it.

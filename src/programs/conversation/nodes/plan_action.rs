@@ -23,7 +23,7 @@ use crate::programs::conversation::planning::thinking_policy;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::budget_check;
 use crate::programs::conversation::questions::budget_check::BudgetState;
-use crate::programs::conversation::shown_pages::{HistoryLength, ShownObservation};
+use crate::programs::conversation::shown_pages::{HistoryLength, PageViewer, ShownObservation};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::state::turn::expectation::missed_expectation;
@@ -249,7 +249,9 @@ fn changes_since_shown(cx: &VisitContext) -> Option<(ShownObservation, String)> 
     cx.deps.planner.model()?;
     let (entries, summarized) = (cx.state.messages.len(), cx.state.memory.summarized_entries);
     let (observed, history) = (cx.working_set.observation()?, HistoryLength { entries, summarized });
-    cx.deps.shown_pages.delta_for_planner(&cx.run, &observed.observation, history, cx.deps.view.full_every)
+    let viewer = PageViewer { root: cx.root.clone(), run: cx.run.clone() };
+    let (full_every, vault) = (cx.deps.view.full_every, &cx.deps.vault);
+    cx.deps.shown_pages.delta_for_planner(&viewer, &observed.observation, history, full_every, vault)
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).

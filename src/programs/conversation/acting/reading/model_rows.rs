@@ -2,8 +2,7 @@
 //! A model invents: what does not stand on the page is thrown away, and told.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::ActionOptions;
-use crate::browser::input::extract_rows::{self, FoundRows};
+use crate::browser::input::extract_rows::{self, FoundRows, LackingRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::Perform;
 use crate::engine::program::ProgramError;
@@ -31,13 +30,6 @@ const MAX_PARTS: usize = 12;
 /// Most values and faults that a result names.
 const MAX_NAMED: usize = 5;
 
-/// The rows that an action asks for by a schema.
-struct WantedRows {
-    eid: Option<u32>,
-    schema: Map<String, Value>,
-    format: Option<RowFormat>,
-}
-
 /// Rows that a model read.
 #[derive(Default)]
 struct Reading {
@@ -49,86 +41,83 @@ struct Reading {
     unread: Vec<String>,
 }
 
-/// Performs an action. Rows that the structure of the page does not give are read by the agent's model, if a model
-/// plans its turns.
+/// Rows to store, with the words before and after the line that describes them.
+struct DescribedRows {
+    found: FoundRows,
+    before: String,
+    after: String,
+}
+
+/// Performs an action. Rows that the structure of the page does not give are read by the agent's model, in the text
+/// that the browser read at the same time.
 pub async fn perform_action(
     cx: &mut VisitContext,
     perform: Perform,
     judge: &Arc<ActionJudge>,
 ) -> Result<Result<ActionOutcome, PageError>, ProgramError> {
-    let wanted = wanted_rows(&perform.action).filter(|_| perform.options.complete_rows);
-    let performed = effects::perform_in_browser(cx, perform, Arc::clone(judge)).await?;
-    let Some(wanted) =
-        wanted.filter(|_| performed.as_ref().is_err_and(|fault| fault.code == ErrorCode::NoRows))
-    else {
-        return Ok(performed);
+    let wanted = wanted_rows(&perform.action).map(|(schema, format)| (schema.clone(), format));
+    let mut outcome = match effects::perform_in_browser(cx, perform, Arc::clone(judge)).await? {
+        Ok(outcome) => outcome,
+        Err(fault) => return Ok(Err(fault)),
     };
-    let why = match read_by_model(cx, &wanted, judge).await? {
-        Ok(outcome) => return Ok(Ok(outcome)),
-        Err(why) => why,
+    let Some((lacking, (schema, format))) = outcome.lacking_rows.take().zip(wanted) else {
+        return Ok(Ok(outcome));
     };
-    // The structure may give a part of what is wanted.
-    let WantedRows { eid, schema, format } = wanted;
-    let action = Action::Page(PageAction::Extract { eid, schema: Some(schema), format });
-    let partial = effects::perform_in_browser(cx, Perform::new(action), Arc::clone(judge)).await?;
-    Ok(match partial {
-        Ok(mut outcome) => {
-            outcome.text = outcome.text.map(|text| format!("{why}; from the structure of the page: {text}"));
-            Ok(outcome)
-        }
-        Err(fault) => Err(PageError::new(fault.code, format!("{}; {why}", fault.message))),
-    })
+    let schema = match RowSchema::parse(&schema) {
+        Ok(schema) => schema,
+        Err(why) => return Ok(Err(PageError::new(ErrorCode::BadSchema, why))),
+    };
+    let rows = match complete_rows(cx, &schema, lacking).await? {
+        Ok(rows) => rows,
+        Err(why) => return Ok(Err(PageError::new(ErrorCode::NoRows, why))),
+    };
+    let (text, stored) = match effects::store_rows(cx, &rows.found, format).await? {
+        Ok(stored) => stored,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let head = extract_rows::describe_rows(&rows.found, &stored, &schema.unread_names);
+    outcome.text = Some(format!("{}{head}{}\n{text}", rows.before, rows.after));
+    outcome.downloads.push(DownloadedFile { name: stored.name.clone(), url: outcome.url.clone() });
+    outcome.files.push(stored);
+    Ok(Ok(outcome))
 }
 
-/// Returns true if rows that lack something are an error for the browser, as a model can read them.
-pub fn needs_complete_rows(cx: &VisitContext, action: &Action) -> bool {
+/// Returns true if a model may read what the rows of an action lack.
+pub fn may_ask_model(cx: &VisitContext, action: &Action) -> bool {
     cx.deps.asks_model() && wanted_rows(action).is_some()
 }
 
-fn wanted_rows(action: &Action) -> Option<WantedRows> {
+/// Returns the schema and the format of the rows that an action asks for by a schema.
+fn wanted_rows(action: &Action) -> Option<(&Map<String, Value>, Option<RowFormat>)> {
     match action {
-        Action::Page(PageAction::Extract { eid, schema: Some(schema), format }) => {
-            Some(WantedRows { eid: *eid, schema: schema.clone(), format: *format })
-        }
+        Action::Page(PageAction::Extract { schema: Some(schema), format, .. }) => Some((schema, *format)),
         _ => None,
     }
 }
 
-/// Reads the text of the page and has a model find the rows in it. Returns the reason if there are none.
-async fn read_by_model(
+/// Has a model read the rows; if it cannot, takes those of the structure. The error is the reason if there are none.
+async fn complete_rows(
     cx: &mut VisitContext,
-    wanted: &WantedRows,
-    judge: &Arc<ActionJudge>,
-) -> Result<Result<ActionOutcome, String>, ProgramError> {
-    let schema = match RowSchema::parse(&wanted.schema) {
-        Ok(schema) => schema,
-        Err(why) => return Ok(Err(why)),
-    };
-    let action = Action::Page(PageAction::Extract { eid: wanted.eid, schema: None, format: None });
-    let options = ActionOptions::default();
-    let whole = effects::perform_in_browser(cx, Perform { action, options }, Arc::clone(judge)).await?;
-    let mut outcome = match whole {
-        Ok(outcome) => outcome,
-        Err(fault) => return Ok(Err(fault.message)),
-    };
-    let text = outcome.text.take().unwrap_or_default();
+    schema: &RowSchema,
+    lacking: LackingRows,
+) -> Result<Result<DescribedRows, String>, ProgramError> {
+    let LackingRows { reason, found, text } = lacking;
     let text = cx.deps.vault.scrub_text(&text, Replacement::Placeholder);
-    let reading = read_text(cx, &schema, &text).await?;
-    if reading.rows.is_empty() {
-        return Ok(Err(reading.describe_failure()));
+    let reading = read_text(cx, schema, &text).await?;
+    if !reading.rows.is_empty() {
+        let after = format!("; {}", reading.describe(schema));
+        let missing = empty_columns(schema, &reading.rows);
+        let found = FoundRows { columns: schema.columns(), rows: reading.rows, missing };
+        return Ok(Ok(DescribedRows { found, before: String::new(), after }));
     }
-    let missing = empty_columns(&schema, &reading.rows);
-    let found = FoundRows { columns: schema.columns(), rows: reading.rows.clone(), missing };
-    let (text, stored) = match effects::store_rows(cx, &found, wanted.format).await? {
-        Ok(stored) => stored,
-        Err(fault) => return Ok(Err(fault.message)),
-    };
-    let head = extract_rows::describe_rows(&found, &stored, &schema.unread_names);
-    let notes = reading.describe(&schema);
-    outcome.text = Some(format!("{head}; {notes}\n{text}"));
-    outcome.downloads.push(DownloadedFile { name: stored.name.clone(), url: outcome.url.clone() });
-    outcome.files.push(stored);
-    Ok(Ok(outcome))
+    let why = reading.describe_failure();
+    Ok(match found {
+        Some(found) => {
+            let before = format!("{why}; from the structure of the page: ");
+            Ok(DescribedRows { found, before, after: String::new() })
+        }
+        None => Err(format!("{reason}; {why}")),
+    })
 }
 
 /// Reads a text part by part. Ends early when the budget is used up or no model answers.
