@@ -279,7 +279,7 @@ async fn carry_out(
         | PageAction::Find { .. }
         | PageAction::Extract { .. }
         | PageAction::Tool { .. }
-        | PageAction::Dialog { .. } => return read_page(context, tab, (action, options)).await,
+        | PageAction::Dialog { .. } => return read_page(context, tab, settling, (action, options)).await,
     }
     Ok(None)
 }
@@ -288,6 +288,7 @@ async fn carry_out(
 async fn read_page(
     context: &PageContext,
     tab: &Tab,
+    settling: &mut SettleWait,
     (action, options): (PageAction, &ActionOptions),
 ) -> Result<Option<String>, PageError> {
     match action {
@@ -303,7 +304,9 @@ async fn read_page(
         }
         PageAction::Extract { eid, schema, format } => {
             let order = RowsOrder { eid, schema, format, complete: options.complete_rows };
-            extract_rows::extract(context, tab, order).await.map(Some)
+            let (text, effects) = extract_rows::extract(context, tab, order).await?;
+            settling.effects.extend(effects);
+            Ok(Some(text))
         }
         _ => Err(not_for_browser()),
     }

@@ -10,6 +10,8 @@ use crate::browser::page_tools::registry::PendingCall;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
 use crate::page::text::quoted;
+use crate::protocol::action_effect::ActionEffect;
+use crate::texts::effects::describe_for_planner;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -35,6 +37,9 @@ pub struct ActionOutcome {
     /// Effect of the action on the page, in words; `None` for actions that only read or go elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect_summary: Option<String>,
+    /// The same, and what is to be known about a reading, for the texts that people read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<ActionEffect>,
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
@@ -60,6 +65,7 @@ impl ActionOutcome {
             settled: Settled::Still,
             settled_in: Duration::ZERO,
             effect_summary: None,
+            effects: Vec::new(),
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
@@ -113,6 +119,7 @@ async fn held_outcome(
         settled: Settled::RequestHeld,
         settled_in: Duration::ZERO,
         effect_summary: None,
+        effects: Vec::new(),
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
@@ -141,8 +148,12 @@ async fn finish_settled(
     let notes = collect_notes(context, rest.settled, notes).await;
     let files = context.downloads.kept_files();
     let has_notes = !notes.is_empty() || !files.is_empty();
-    let effect_summary = traced.map(|action| describe_trace(tab, action, &rest, (&trace, has_notes)));
+    let traced = traced.map(|action| list_traced_effects(tab, action, &rest, (&trace, has_notes)));
+    let effect_summary = traced.as_deref().map(describe_for_planner);
+    let effects = traced.into_iter().flatten().chain(trace.aside);
+    let effects = effects.chain(list_told_aside(text.as_deref(), &notes)).collect();
     Ok(ActionOutcome {
+        effects,
         text,
         url: rest.url,
         title: rest.title,
@@ -155,6 +166,14 @@ async fn finish_settled(
         held: None,
         unasked: context.take_unasked(),
     })
+}
+
+/// Lists effects that planners read in the result or in notes.
+fn list_told_aside(text: Option<&str>, notes: &[String]) -> Vec<ActionEffect> {
+    let is_coming = notes.iter().any(|note| note == COMING);
+    let coming = is_coming.then_some(ActionEffect::DownloadComing);
+    let filled = (text == Some(FILLED_IN)).then_some(ActionEffect::ToolFormFilled);
+    coming.into_iter().chain(filled).collect()
 }
 
 /// Returns the notes on the way of an action, and those of the page as it has settled.
@@ -219,6 +238,8 @@ fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
 /// Traces of an action and of its requests.
 #[derive(Default)]
 struct Traces {
+    /// Effects that notes tell planners.
+    aside: Vec<ActionEffect>,
     traces: Vec<ActionTrace>,
     sent: usize,
     waiting: bool,
@@ -227,6 +248,7 @@ struct Traces {
 impl Traces {
     fn take(settling: &mut SettleWait) -> Self {
         Self {
+            aside: std::mem::take(&mut settling.effects),
             traces: std::mem::take(&mut settling.traces),
             sent: settling.activity.sent,
             waiting: settling.activity.is_waiting(),
@@ -234,18 +256,18 @@ impl Traces {
     }
 }
 
-/// Ends the trace of an action, and describes what it did. `has_notes` is true if notes or files tell of an effect.
-fn describe_trace(
+/// Ends the trace of an action, and lists what it did. `has_notes` is true if notes or files tell of an effect.
+fn list_traced_effects(
     tab: &Tab,
     action: TracedAction,
     rest: &SettledPage,
     (trace, has_notes): (&Traces, bool),
-) -> String {
+) -> Vec<ActionEffect> {
     action_trace::end(tab);
     let loaded = rest.settled == Settled::Loaded;
     let facts =
         TraceFacts { url: &rest.url, loaded, sent: trace.sent, waiting: trace.waiting, has_notes, action };
-    action_trace::describe(&trace.traces, facts)
+    action_trace::list_effects(&trace.traces, facts)
 }
 
 /// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.
@@ -300,5 +322,6 @@ async fn come_to_rest(
         }
     };
     notes.append(&mut settling.activity.notes);
-    Ok((rest, notes, Traces::default()))
+    let opened = ActionEffect::TabOpened { number, count };
+    Ok((rest, notes, Traces { aside: vec![opened], ..Traces::default() }))
 }

@@ -13,9 +13,12 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
-use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
+use crate::protocol::Locale;
+use crate::protocol::action_effect::ActionEffect;
+use crate::protocol::event::{ActionEnd, Event, Failure, FileFact, TextInLanguages};
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
+use crate::texts::effects::{describe_for_people, describe_for_planner};
 use crate::texts::page::translated_error;
 use crate::turn::action::{Action, PageAction};
 use crate::turn::{named_secret, typed_secret};
@@ -30,7 +33,7 @@ pub async fn finish_performed(
     took_ms: u64,
 ) -> Result<bool, ProgramError> {
     if let Ok(done) = &mut result {
-        done.effect_summary = done.effect_summary.take().map(|summary| hide_secrets(cx, action, &summary));
+        hide_secrets(cx, action, done);
     }
     let worked = result.is_ok();
     let dropped = match worked {
@@ -66,6 +69,7 @@ fn record_result(
         result: value,
         error: error.clone(),
         summary: summary.filter(|text| !text.is_empty()),
+        summary_texts: done.and_then(|done| effects_for_people(cx, &done.effects)),
         took_ms,
         files: done.map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: done.map(|done| done.settled.word().to_owned()),
@@ -127,13 +131,29 @@ pub fn finish_with_result(
     cx.change(ConversationChange::Finished { result, dropped, counts });
 }
 
-/// Returns the summary of an action's effect without secrets.
-fn hide_secrets(cx: &VisitContext, action: &Action, summary: &str) -> String {
-    match types_secret(action) {
+/// Removes secrets from what an action's outcome says of its effect.
+fn hide_secrets(cx: &VisitContext, action: &Action, done: &mut ActionOutcome) {
+    if types_secret(action) && done.effect_summary.is_some() {
         // The value of the field is cut, so that a secret in it might not be recognised.
-        true => String::from("the secret was typed"),
-        false => cx.deps.vault.scrub_text(summary, Replacement::Placeholder),
+        done.effects = vec![ActionEffect::SecretTyped];
+        done.effect_summary = Some(describe_for_planner(&done.effects));
+        return;
     }
+    let summary = done.effect_summary.take();
+    done.effect_summary =
+        summary.map(|summary| cx.deps.vault.scrub_text(&summary, Replacement::Placeholder));
+    let mut effects = json!(done.effects);
+    cx.deps.vault.scrub(&mut effects, Replacement::Placeholder);
+    done.effects = serde_json::from_value(effects).unwrap_or_default();
+}
+
+/// Writes the effects of an action for people, who read names of its elements. `None` if there are none.
+pub fn effects_for_people(cx: &VisitContext, effects: &[ActionEffect]) -> Option<TextInLanguages> {
+    let target = cx.working_set.target();
+    let name_of = |eid: u32| target.as_ref()?.element(eid).map(|element| element.name.clone());
+    let text = |locale| describe_for_people(effects, &name_of, locale);
+    let texts = TextInLanguages { uk: text(Locale::Uk), en: text(Locale::En) };
+    (!texts.en.is_empty()).then_some(texts)
 }
 
 /// Reports whether the action types a secret that stands there as a placeholder.

@@ -1,0 +1,18 @@
+// What an action was given and what it did, as nodes beneath its line; the same in the transcript and the timeline.
+
+import { h } from '../shared/ui/dom.js';
+import { actionValues } from '../shared/text/action_values.js';
+
+/** Table of the values that an action was given, or null. */
+export function valueList(entry, t) {
+  const rows = actionValues(entry, t);
+  return rows.length > 0 && h('dl', { class: 'entry-values', data: { testid: 'action-values' } },
+    rows.map(({ name, value }) => h('div', {}, h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value))));
+}
+
+/** Line about what an action did. Older tasks tell it as planners read it, in English. */
+export function effectLine({ summary, summaryTexts }, t) {
+  const own = summaryTexts?.[t.locale];
+  const text = own || summary;
+  return text && h('p', { class: 'entry-sub', lang: own ? null : 'en', data: { testid: 'action-summary' } }, text);
+}
