@@ -228,7 +228,7 @@ pub struct Failure {
 }
 
 /// A text in both languages, for a reader who can switch between them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TextInLanguages {
     pub uk: String,

@@ -1,4 +1,4 @@
-// What an action was given and what it did, as nodes beneath its line; the same in the transcript and the timeline.
+// Values and effects of an action as nodes beneath its line; the same in the transcript and the timeline.
 
 import { h } from '../shared/ui/dom.js';
 import { actionValues } from '../shared/text/action_values.js';

@@ -83,7 +83,7 @@ const BODIES = {
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
 
-// What an action was given, and what it did.
+// Values and effects of an action.
 function actionSection(t, span, entry) {
   const parts = span.kind === 'action' && entry && !isRelease(span) ? [valueList(entry, t), effectLine(entry, t)].filter(Boolean) : [];
   return parts.length > 0 && section(t('in.action.values'), ...parts);
