@@ -94,10 +94,12 @@ const FORM = { uk: ["E-mail", "Тема", "Повідомлення"], en: ["E-m
 const TOPIC = { uk: "Ремонт", en: "Repair" };
 const rows = { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" }, colour: { type: "string" } }, required: ["name"] } };
 
+const fillsForm = (page, l) => act("fill", { fields: FORM[l].map((name, at) => ({ eid: eidOf(page, name), ...[{ text: "olena@example.com" }, { option: TOPIC[l] }, { text: WORDS[l].end }][at] })) });
+
 /** Filling, finding, reading of rows that a model invents in part, clicks with keys, at points and with time. */
 const values = (l, base) => [
   act("navigate", { url: `${base}/demo/contact?lang=${l}` }),
-  (page) => act("fill", { fields: FORM[l].map((name, at) => ({ eid: eidOf(page, name), ...[{ text: "olena@example.com" }, { option: TOPIC[l] }, { text: WORDS[l].end }][at] })) }),
+  (page) => fillsForm(page, l),
   act("navigate", { url: `${base}/demo/?lang=${l}` }),
   finds(WORDS[l].add, act("find", { text: l === "uk" ? "Зоря" : "Zoria", role: "button" })),
   act("extract", { schema: rows, as: "csv" }),
@@ -111,7 +113,16 @@ const shop = (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), 
 // In narrow windows a button of the top bar opens the task list.
 const menu = [["document.querySelector('af-runs [aria-haspopup=menu]')", "((rail) => rail?.checkVisibility() && rail.click())(document.querySelector('af-topbar .menu'))"], ["document.querySelector('af-runs [aria-haspopup=menu]').checkVisibility()", "document.querySelector('af-runs [aria-haspopup=menu]').click()"], ["document.querySelector('.row-menu')", ""]];
 
+/** A message to the shop that waits for its approval. */
+const message = (l, base) => [
+  act("navigate", { url: `${base}/demo/contact?lang=${l}` }),
+  (page) => finds(l === "uk" ? "Надіслати повідомлення" : "Send message", fillsForm(page, l))(page),
+  () => act("click", { eid: button }),
+];
+
 export const STATES = {
+  permissions: { agent: "seer", text, script: (l, base) => [...message(l, base), says(WORDS[l].end)], until: ended, steps: [["true", "location.hash = '#/permissions'"], ["document.querySelector('[data-testid=audit-row]')", ""]] },
+  asked: { agent: "seer", text, script: message, until: asks, steps: [["document.querySelector('.card-values')", ""]] },
   values: { agent: "seer", text, script: values, until: ended, steps: [["document.querySelectorAll('[data-testid=action-values]').length >= 3", ""]] },
   values_top: { agent: "seer", text, script: values, until: ended, steps: [["document.querySelectorAll('[data-testid=action-values]').length >= 3", "document.querySelector('.log').scrollTop = 1, document.querySelector('.log').scrollTop = 0"]] },
   task_menu: { agent: "browser", text, script: shop, until: ended, steps: menu },

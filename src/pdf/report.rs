@@ -167,10 +167,7 @@ mod tests {
         let long = page(1, &"x".repeat(MOST_CHARS));
         let long = PdfReading { count: 2, pages: vec![long, page(2, "end")], ..PdfReading::default() };
         let read = ActionEffect::PagesRead { pages: vec![1], of: 2 };
-        assert_eq!(
-            list_pages("a.pdf", &long, true),
-            [read, ActionEffect::PagesLeft { pages: vec![2] }]
-        );
+        assert_eq!(list_pages("a.pdf", &long, true), [read, ActionEffect::PagesLeft { pages: vec![2] }]);
         let blind = write_reading("a.pdf", &reading, false);
         assert!(blind.contains("this agent sees no pictures (`vision`)"), "{blind}");
         let failed = write_reading("a.pdf", &PdfReading { failed_at: Some(5), ..reading }, true);

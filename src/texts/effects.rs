@@ -180,7 +180,9 @@ impl Writer<'_> {
             ActionEffect::Opened(thing) => opened(&self.thing(thing), locale),
             ActionEffect::Closed(thing) => closed(&self.thing(thing), locale),
             ActionEffect::FocusMoved(thing) => focus_moved(&self.thing(thing), locale),
-            ActionEffect::Appeared { count: 1, text } if text.is_empty() => one_thing_appeared(locale).to_owned(),
+            ActionEffect::Appeared { count: 1, text } if text.is_empty() => {
+                one_thing_appeared(locale).to_owned()
+            }
             ActionEffect::Appeared { count: 1, text } => words_appeared(&self.words(text), locale),
             ActionEffect::Appeared { count, .. } => things_appeared(*count, locale),
             ActionEffect::RequestsSent { count: 1 } => one_request_sent(locale).to_owned(),
@@ -319,7 +321,8 @@ mod tests {
 
     #[test]
     fn one_effect_is_told_to_planners_and_to_people() {
-        let changed = |changes: Vec<StateChange>| ActionEffect::ElementChanged { eid: 7, among: true, changes };
+        let changed =
+            |changes: Vec<StateChange>| ActionEffect::ElementChanged { eid: 7, among: true, changes };
         let effects = [
             changed(vec![StateChange::On { state: String::from("checked") }]),
             changed(vec![StateChange::Value { value: String::from("Ol\"ena") }]),

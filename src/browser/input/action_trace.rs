@@ -152,7 +152,8 @@ fn shorten_address(before: Option<&str>, url: &str) -> String {
 fn list_changes(element: &ElementTrace, fills: bool) -> Vec<StateChange> {
     let came = element.on.iter().map(|state| StateChange::On { state: state.clone() });
     // The other one of the pair is told.
-    let went = element.off.iter().filter(|state| !matches!(state.as_str(), "expanded" | "collapsed" | "mixed"));
+    let went =
+        element.off.iter().filter(|state| !matches!(state.as_str(), "expanded" | "collapsed" | "mixed"));
     let went = went.map(|state| StateChange::Off { state: state.clone() });
     let value = element.value.clone().and_then(|value| match element.before.as_ref() == Some(&value) {
         false => Some(StateChange::Value { value }),

@@ -4,10 +4,10 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::files::{FilesError, StoredFile};
-use crate::page::extracted_rows::{MAX_ROWS, Row};
 use crate::page::extracted_rows::fit::fit_value;
 use crate::page::extracted_rows::schema::{RowField, RowSchema, ValueKind};
 use crate::page::extracted_rows::write::{write_csv, write_json};
+use crate::page::extracted_rows::{MAX_ROWS, Row};
 use crate::protocol::action_effect::ActionEffect;
 use crate::texts::effects::describe_for_planner;
 use crate::turn::action::RowFormat;
@@ -95,8 +95,7 @@ pub fn list_row_effects(
     stored: &StoredFile,
     unread_names: Vec<String>,
 ) -> Vec<ActionEffect> {
-    let mut effects =
-        vec![ActionEffect::RowsStored { count: found.rows.len(), file: stored.name.clone() }];
+    let mut effects = vec![ActionEffect::RowsStored { count: found.rows.len(), file: stored.name.clone() }];
     if found.left_out > 0 {
         effects.push(ActionEffect::RowsOverBound { count: found.left_out, most: MAX_ROWS });
     }
@@ -166,7 +165,8 @@ mod tests {
     fn fit(schema: Value, rows: Value) -> (Vec<String>, Value) {
         let schema = RowSchema::parse(schema.as_object().expect("an object")).expect("a schema");
         let rows: Vec<Row> = serde_json::from_value(rows).expect("rows");
-        let mut found = FoundRows { columns: Vec::new(), rows, missing: Vec::new(), left_out: 0, unfit: BTreeMap::new() };
+        let mut found =
+            FoundRows { columns: Vec::new(), rows, missing: Vec::new(), left_out: 0, unfit: BTreeMap::new() };
         let missing_required = fit_rows(&schema, &mut found);
         (missing_required, json!(found.rows))
     }

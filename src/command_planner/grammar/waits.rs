@@ -58,8 +58,19 @@ const TRAILING: &[&str] = &[
 
 /// Words that say that a text is to disappear.
 const GONE: &[&str] = &[
-    "gone", "disappears", "disappear", "vanishes", "vanish", "away", "зникне", "зникнуть", "щезне", "щезнуть",
-    "пропаде", "пропадуть", "зникнення",
+    "gone",
+    "disappears",
+    "disappear",
+    "vanishes",
+    "vanish",
+    "away",
+    "зникне",
+    "зникнуть",
+    "щезне",
+    "щезнуть",
+    "пропаде",
+    "пропадуть",
+    "зникнення",
 ];
 
 /// Parses the words after `wait`.
@@ -68,7 +79,8 @@ pub fn parse_wait(rest: &[Word]) -> CommandAction {
         return CommandAction::Wait { seconds, text: None, gone: None };
     }
     let goes = |word: &Word| word.is_any(GONE);
-    let is_at_end = |at: usize| at == 0 || at + 1 == rest.len() || rest[..at].iter().all(|word| word.is_any(SMALL));
+    let is_at_end =
+        |at: usize| at == 0 || at + 1 == rest.len() || rest[..at].iter().all(|word| word.is_any(SMALL));
     let gone_at = (0..rest.len()).find(|&at| goes(&rest[at]) && is_at_end(at));
     let without: Vec<Word>;
     let mut body = match gone_at {
@@ -102,7 +114,8 @@ pub fn parse_wait(rest: &[Word]) -> CommandAction {
 
 /// Parses `3 seconds`, `3s`, `пів хвилини`; `None` without a number or if there are other words.
 pub fn parse_time(words: &[Word]) -> Option<f64> {
-    let has_number = |word: &Word| parse_number(word).is_some() || word.key.starts_with(|c: char| c.is_ascii_digit());
+    let has_number =
+        |word: &Word| parse_number(word).is_some() || word.key.starts_with(|c: char| c.is_ascii_digit());
     time(words).filter(|_| words.iter().any(has_number))
 }
 

@@ -15,13 +15,20 @@ const ON: &[&str] = &["yes", "on", "true", "checked", "так", "позначе�
 const OFF: &[&str] = &["no", "off", "false", "unchecked", "ні", "не позначено", "вимкнено"];
 
 /// Fills all fields at once. `whole` reads the words as one field: the value of one may hold commas.
-pub fn fill_fields(fields: &[FieldReading], whole: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
+pub fn fill_fields(
+    fields: &[FieldReading],
+    whole: &[FieldReading],
+    setting: &StepContext<'_>,
+) -> CommandStep {
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
     let found: Vec<Option<Value>> = fields.iter().map(|reading| fill_part(page, reading)).collect();
     let missing = found.iter().position(Option::is_none);
     match missing.and_then(|at| fields[at].field.as_ref()) {
         None => CommandStep::Act(PlannedAction::new("fill", json!({ "fields": found }))),
-        Some(_) if found.iter().flatten().count() < 2 && best_reading(page, whole, ElementUse::Type).is_some() => {
+        Some(_)
+            if found.iter().flatten().count() < 2
+                && best_reading(page, whole, ElementUse::Type).is_some() =>
+        {
             type_step(whole, setting)
         }
         Some(name) => {
@@ -40,7 +47,8 @@ fn fill_part(page: &Observation, reading: &FieldReading) -> Option<Value> {
         FindResult::Disabled(_) | FindResult::Nothing => None,
     };
     let word = value.trim().to_lowercase();
-    let checked = ON.contains(&word.as_str()).then_some(true).or(OFF.contains(&word.as_str()).then_some(false));
+    let checked =
+        ON.contains(&word.as_str()).then_some(true).or(OFF.contains(&word.as_str()).then_some(false));
     let (list, text) = (best(ElementUse::Select), best(ElementUse::Type));
     let named = list.max(text);
     if let (Some(checked), Some((fit, eid))) = (checked, best(ElementUse::Check))

@@ -245,9 +245,10 @@ fn read_rows(name: Option<&ElementRef>, rows: &WantedRows, setting: &StepContext
         }
         CommandStep::Act(PlannedAction::new("extract", params))
     };
-    name.map_or_else(|| act(None), |name| {
-        act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid)))
-    })
+    name.map_or_else(
+        || act(None),
+        |name| act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
+    )
 }
 
 /// Returns the PDF of the run that is meant: by its name, or as the only one by words for an attached file.

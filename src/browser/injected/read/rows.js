@@ -155,7 +155,7 @@ function* tablesIn(top) {
     }
     const rows = grid.slice(top2).filter((row) => row.some((cell) => cell.text !== "")).map((row) => names.map((_, at) => row[at]?.text ?? ""));
     if (rows.length === 0) continue;
-    yield withLinks({ columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS) }, grid.slice(top2));
+    yield withLinks({ columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS - 1) }, grid.slice(top2));
   }
 }
 
@@ -183,7 +183,7 @@ const rowsIn = (table) => Array.from(queryAll(table, "tr,[role=row]")).filter((e
 
 function gridOf(table) {
   const grid = [];
-  const rows = joinPinned(rowsIn(table).slice(0, MOST_ROWS));
+  const rows = joinPinned(rowsIn(table).slice(0, MOST_ROWS + 1)); // with the names of the columns
   rows.forEach((parts, y) => {
     grid[y] ??= [];
     let x = 0;

@@ -8,7 +8,8 @@ use crate::text::tokenize::Word;
 
 const HOLDING: &[&str] =
     &["with", "holding", "while", "з", "зі", "із", "утримуючи", "затиснувши", "тримаючи"];
-const SMALL: &[&str] = &["the", "key", "keys", "held", "and", "і", "й", "та", "клавішу", "клавіші", "клавішею"];
+const SMALL: &[&str] =
+    &["the", "key", "keys", "held", "and", "і", "й", "та", "клавішу", "клавіші", "клавішею"];
 const FOR: &[&str] = &["for", "протягом", "упродовж"];
 /// Milliseconds of a `hold` without a time, and the most.
 const HOLD_MS: u32 = 1000;

@@ -28,10 +28,10 @@ const WHOLE: &[&str] = &[
     "вголос",
 ];
 /// Words for rows that have no name.
-const ROWS: &[&str] = &[
-    "table", "rows", "list", "data", "items", "таблицю", "таблиці", "рядки", "список", "дані",
-];
-const COLUMNS: &[&str] = &["columns", "column", "fields", "стовпці", "стовпець", "колонки", "колонку", "поля"];
+const ROWS: &[&str] =
+    &["table", "rows", "list", "data", "items", "таблицю", "таблиці", "рядки", "список", "дані"];
+const COLUMNS: &[&str] =
+    &["columns", "column", "fields", "стовпці", "стовпець", "колонки", "колонку", "поля"];
 const AS: &[&str] = &["as", "to", "into", "in", "a", "file", "як", "у", "в", "файл", "файлі", "вигляді"];
 const FORMATS: &[(&str, &str)] = &[("csv", "csv"), ("json", "json")];
 /// Words that say that a text is searched on the page.
@@ -53,7 +53,9 @@ pub fn parse_read(rest: &[Word]) -> CommandAction {
     };
     let columns = read_columns(rest);
     let whole = !columns.is_empty()
-        || rest.iter().all(|word| word.is_any(WHOLE) || word.is_any(ROWS) || word.key.is_empty() && !word.quoted);
+        || rest
+            .iter()
+            .all(|word| word.is_any(WHOLE) || word.is_any(ROWS) || word.key.is_empty() && !word.quoted);
     let rows = Some(WantedRows { format, columns });
     CommandAction::Read { name: if whole { None } else { parse_name(rest) }, rows }
 }
@@ -80,7 +82,8 @@ fn read_columns(rest: &[Word]) -> Vec<String> {
     if !quoted.is_empty() {
         return quoted;
     }
-    let parts = listed.split_inclusive(|word| word.text.ends_with(',') || word.is_any(&["and", "і", "й", "та"]));
+    let parts =
+        listed.split_inclusive(|word| word.text.ends_with(',') || word.is_any(&["and", "і", "й", "та"]));
     let named = |part: &[Word]| {
         let own: Vec<Word> =
             part.iter().filter(|word| !word.is_any(&["and", "і", "й", "та"])).cloned().collect();
