@@ -19,7 +19,7 @@ pub enum ActionEffect {
     Opened(PageThing),
     Closed(PageThing),
     FocusMoved(PageThing),
-    /// So many parts of the page are new; `text` are the words of the only one.
+    /// Number of new parts of the page; `text` are the words of the only one.
     Appeared {
         count: usize,
         text: String,
