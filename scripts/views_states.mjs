@@ -120,7 +120,23 @@ const message = (l, base) => [
   () => act("click", { eid: button }),
 ];
 
+/** PDF with these texts, a page each, in lines of 90 letters. */
+function pdfOf(pages) {
+  const objects = ["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, at) => `${4 + at * 2} 0 R`).join(" ")}]>>`, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"];
+  pages.forEach((text, at) => {
+    const lines = text.match(/.{1,90}/g).map((line) => `(${line.replace(/[\\()]/g, "")})'`).join("\n");
+    const drawn = `BT /F1 6 Tf 7 TL 30 780 Td\n${lines}\nET`;
+    objects.push(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + at * 2} 0 R>>`, `<</Length ${drawn.length}>>\nstream\n${drawn}\nendstream`);
+  });
+  let body = "%PDF-1.4\n";
+  const places = objects.map((object, at) => { const place = body.length; body += `${at + 1} 0 obj\n${object}\nendobj\n`; return place; });
+  const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  return `${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF`;
+}
+const report = pdfOf(["Quarter report. Income 100. ", "Details of the shops. ", "Notes. "].map((text) => text.repeat(9000 / text.length | 0)));
+
 export const STATES = {
+  pdf: { agent: "seer", text, files: { "report.pdf": report }, script: (l) => [act("extract", { file: "report.pdf", pages: "1-3" }), act("extract", { file: "nope.pdf" }), says(WORDS[l].end)], until: ended, steps: [["document.querySelector('.ended')", ""]] },
   permissions: { agent: "seer", text, script: (l, base) => [...message(l, base), says(WORDS[l].end)], until: ended, steps: [["true", "location.hash = '#/permissions'"], ["document.querySelector('[data-testid=audit-row]')", ""]] },
   asked: { agent: "seer", text, script: message, until: asks, steps: [["document.querySelector('.card-values')", ""]] },
   values: { agent: "seer", text, script: values, until: ended, steps: [["document.querySelectorAll('[data-testid=action-values]').length >= 3", ""]] },
