@@ -92,7 +92,7 @@ const planners = (locale) => ({ plan: { steps: [{ id: "all", type: "parallel", m
 const eidOf = (page, name) => Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(page)?.[1] ?? 0);
 const FORM = { uk: ["E-mail", "Тема", "Повідомлення"], en: ["E-mail", "Topic", "Message"] };
 const TOPIC = { uk: "Ремонт", en: "Repair" };
-const rows = { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" }, colour: { type: "string" } }, required: ["name"] } };
+const rows = { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" }, colour: { type: "string" } }, required: ["name", "colour"] } };
 
 const fillsForm = (page, l) => act("fill", { fields: FORM[l].map((name, at) => ({ eid: eidOf(page, name), ...[{ text: "olena@example.com" }, { option: TOPIC[l] }, { text: WORDS[l].end }][at] })) });
 

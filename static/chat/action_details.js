@@ -10,9 +10,8 @@ export function valueList(entry, t) {
     rows.map(({ name, value }) => h('div', {}, h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value))));
 }
 
-/** Line about what an action did. Older tasks tell it as planners read it, in English. */
-export function effectLine({ summary, summaryTexts }, t) {
-  const own = summaryTexts?.[t.locale];
-  const text = own || summary;
-  return text && h('p', { class: 'entry-sub', lang: own ? null : 'en', data: { testid: 'action-summary' } }, text);
+/** Line about what an action did. `summary` of the fact is for planners, in English, and is not shown. */
+export function effectLine({ summaryTexts }, t) {
+  const text = summaryTexts?.[t.locale];
+  return text && h('p', { class: 'entry-sub', data: { testid: 'action-summary' } }, text);
 }

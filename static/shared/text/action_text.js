@@ -69,6 +69,7 @@ function variant(e, form) {
   if (e.action === 'extract' && (e.params?.schema || ['json', 'csv'].includes(e.params?.as))) return `action.extract.rows.${form}`;
   if (e.action === 'upload' && e.params?.file && [e.params.file].flat().length === 1) return `action.upload.named.${form}`;
   if (e.action === 'extract' && e.params?.file) return `action.extract.file.${form}`;
+  if (e.action === 'extract' && form === 'failed' && Object.keys(e.params ?? {}).length === 0) return 'action.extract.unknown.failed';
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
   return null;
 }
