@@ -29,13 +29,12 @@ pub fn found_text(text: &str, locale: Locale) -> String {
     shorten(&shown.join("\n"), locale)
 }
 
-/// Reads `- button "Add" [12]`, and `"Add" (not shown now)`.
+/// Reads `button "Add" [12]`, and `"Add" (not shown now)`.
 fn found_line(line: &str, locale: Locale) -> Option<String> {
     let line = line.trim();
-    let (role, rest) = match line.strip_prefix("- ") {
-        Some(element) => element.split_once(' ')?,
-        None if line.starts_with('"') => ("", line),
-        None => return None,
+    let (role, rest) = match line.starts_with('"') {
+        true => ("", line),
+        false => line.split_once(' ').filter(|(_, rest)| rest.starts_with('"'))?,
     };
     let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
     let name = values.next()?.ok()?;
@@ -143,7 +142,7 @@ mod tests {
 
     #[test]
     fn found_lines_are_told_without_numbers() {
-        let found = "- button \"Add \\\"blue\\\" lamp\" [12] below\n- text \"Lamps\"\n(3 more; give more words, or a \
+        let found = "button \"Add \\\"blue\\\" lamp\" [12] below\ntext \"Lamps\"\n(3 more; give more words, or a \
             role)\n\"Delivery\" (not shown now; \"More\" [4] shows it)";
         assert_eq!(
             found_text(found, Locale::Uk),
