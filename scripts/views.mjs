@@ -90,7 +90,9 @@ async function until(page, condition, what) {
 async function played(base, name, locale) {
   const state = STATES[name];
   script.splice(0, Infinity, ...state.script(locale, base));
-  const run = (await call(`${base}/api/runs`, { agent: state.agent, input: state.input?.(locale) ?? { text: state.text[locale], locale } })).run_id;
+  const files = [];
+  for (const [file, body] of Object.entries(state.files ?? {})) files.push((await (await fetch(`${base}/api/files/${file}`, { method: "POST", body })).json()).id);
+  const run = (await call(`${base}/api/runs`, { agent: state.agent, input: state.input?.(locale) ?? { text: state.text[locale], locale }, ...(files.length ? { files } : {}) })).run_id;
   for (let tries = 0; ; tries += 1) {
     const whole = await call(`${base}/api/runs/${run}`);
     const asks = whole.questions.length > 0;

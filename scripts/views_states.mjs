@@ -8,6 +8,7 @@ export const AGENTS = {
   master: `${CONVERSES}title_ua: Майстер\ntitle_en: Master\nllm: {prompt: '{{ text }}', uses: [slow], plan: 'off', thinking: 'off'}\n`,
   caller: `${CONVERSES}title_ua: Керівник\ntitle_en: Manager\nllm: {prompt: '{{ text }}', uses: [echo, breaks, read_file, slow], plan: 'off', thinking: 'off'}\n`,
   breaks: "kind: atomic\ntitle_ua: Лічильник\ntitle_en: Counter\ndescription_ua: 'Рахує рядки `звіту`.'\ndescription_en: 'Counts the lines of the `report`.'\noutputs: [{name: n, type: number}]\npython: {code: 'raise ValueError(\"the report has no lines\")'}\n",
+  seer: `${CONVERSES}title_ua: Зіркий\ntitle_en: Seer\nbrowser: {vision: true, plan: 'off', thinking: 'off'}\n`,
   slow: "kind: atomic\ntitle_ua: Збирач\ntitle_en: Builder\ninputs: [{name: what, type: string, required: true}]\noutputs: [{name: answer, type: string}]\nllm: {prompt: 'Do {{ what }}.'}\n",
 };
 
@@ -87,11 +88,59 @@ const orders = (locale) => {
 /** Three parallel agents, each with a plan to approve. */
 const planners = (locale) => ({ plan: { steps: [{ id: "all", type: "parallel", merge_strategy: "best_effort", children: [1, 2, 3].map((n) => ({ id: `p${n}`, type: "agent", agent_id: "planner", with: { text: text[locale] } })) }] }, locale });
 
+/** Number of the element with this name on the page that a request shows. */
+const eidOf = (page, name) => Number(new RegExp(`"${name}" \\[(\\d+)\\]`).exec(page)?.[1] ?? 0);
+const FORM = { uk: ["E-mail", "Тема", "Повідомлення"], en: ["E-mail", "Topic", "Message"] };
+const TOPIC = { uk: "Ремонт", en: "Repair" };
+const rows = { type: "array", items: { type: "object", properties: { name: { type: "string" }, price: { type: "number" }, colour: { type: "string" } }, required: ["name", "colour"] } };
+
+const fillsForm = (page, l) => act("fill", { fields: FORM[l].map((name, at) => ({ eid: eidOf(page, name), ...[{ text: "olena@example.com" }, { option: TOPIC[l] }, { text: WORDS[l].end }][at] })) });
+
+/** Filling, finding, reading of rows that a model invents in part, clicks with keys, at points and with time. */
+const values = (l, base) => [
+  act("navigate", { url: `${base}/demo/contact?lang=${l}` }),
+  (page) => fillsForm(page, l),
+  act("navigate", { url: `${base}/demo/?lang=${l}` }),
+  finds(WORDS[l].add, act("find", { text: l === "uk" ? "Зоря" : "Zoria", role: "button" })),
+  act("extract", { schema: rows, as: "csv" }),
+  { rows: [{ name: l === "uk" ? "Лампа Зоря" : "Zoria lamp", price: 1280, colour: "ultraviolet" }, { name: "Golden Phoenix", price: 99999, colour: null }] },
+  act("click", { x: 640, y: 300, modifiers: ["Control"] }),
+  () => act("click", { eid: button, hold_ms: 600 }),
+  says(WORDS[l].end),
+];
+
 const shop = (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), says(WORDS[l].end)];
 // In narrow windows a button of the top bar opens the task list.
 const menu = [["document.querySelector('af-runs [aria-haspopup=menu]')", "((rail) => rail?.checkVisibility() && rail.click())(document.querySelector('af-topbar .menu'))"], ["document.querySelector('af-runs [aria-haspopup=menu]').checkVisibility()", "document.querySelector('af-runs [aria-haspopup=menu]').click()"], ["document.querySelector('.row-menu')", ""]];
 
+/** A message to the shop that waits for its approval. */
+const message = (l, base) => [
+  act("navigate", { url: `${base}/demo/contact?lang=${l}` }),
+  (page) => finds(l === "uk" ? "Надіслати повідомлення" : "Send message", fillsForm(page, l))(page),
+  () => act("click", { eid: button }),
+];
+
+/** PDF with these texts, a page each, in lines of 90 letters. */
+function pdfOf(pages) {
+  const objects = ["<</Type/Catalog/Pages 2 0 R>>", `<</Type/Pages/Count ${pages.length}/Kids[${pages.map((_, at) => `${4 + at * 2} 0 R`).join(" ")}]>>`, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"];
+  pages.forEach((text, at) => {
+    const lines = text.match(/.{1,90}/g).map((line) => `(${line.replace(/[\\()]/g, "")})'`).join("\n");
+    const drawn = `BT /F1 6 Tf 7 TL 30 780 Td\n${lines}\nET`;
+    objects.push(`<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents ${5 + at * 2} 0 R>>`, `<</Length ${drawn.length}>>\nstream\n${drawn}\nendstream`);
+  });
+  let body = "%PDF-1.4\n";
+  const places = objects.map((object, at) => { const place = body.length; body += `${at + 1} 0 obj\n${object}\nendobj\n`; return place; });
+  const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
+  return `${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF`;
+}
+const report = pdfOf(["Quarter report. Income 100. ", "Details of the shops. ", "Notes. "].map((text) => text.repeat(9000 / text.length | 0)));
+
 export const STATES = {
+  pdf: { agent: "seer", text, files: { "report.pdf": report }, script: (l) => [act("extract", { file: "report.pdf", pages: "1-3" }), act("extract", { file: "nope.pdf" }), says(WORDS[l].end)], until: ended, steps: [["document.querySelector('.ended')", ""]] },
+  permissions: { agent: "seer", text, script: (l, base) => [...message(l, base), says(WORDS[l].end)], until: ended, steps: [["true", "location.hash = '#/permissions'"], ["document.querySelector('[data-testid=audit-row]')", ""]] },
+  asked: { agent: "seer", text, script: message, until: asks, steps: [["document.querySelector('.card-values')", ""]] },
+  values: { agent: "seer", text, script: values, until: ended, steps: [["document.querySelectorAll('[data-testid=action-values]').length >= 3", ""]] },
+  values_top: { agent: "seer", text, script: values, until: ended, steps: [["document.querySelectorAll('[data-testid=action-values]').length >= 3", "document.querySelector('.log').scrollTop = 1, document.querySelector('.log').scrollTop = 0"]] },
   task_menu: { agent: "browser", text, script: shop, until: ended, steps: menu },
   deleting: { agent: "browser", text, script: shop, until: ended, steps: [...menu, ["true", "document.querySelector('.row-menu .danger').click()"], ["document.activeElement.matches('[data-testid=ask-no]')", ""]] },
   agent_editor: { agent: "browser", text, script: shop, until: ended, steps: [["true", "location.hash = '#/agents/planner'"], ["document.querySelector('af-editor input')", ""]] },

@@ -1,11 +1,11 @@
 //! Answers of the command planner, in the language of the message.
 
-use crate::command_planner::command_progress::ReadText;
+use crate::command_planner::command_progress::{ReadKind, ReadText};
 use crate::command_planner::grammar::command::PlainCommand;
 use crate::command_planner::on_page::command_step::MissingPart;
 use crate::command_planner::on_page::find::{ElementUse, nearest};
 use crate::command_planner::on_page::mistyped_verbs::correct_verb;
-use crate::command_planner::on_page::read_answer::answer_text;
+use crate::command_planner::on_page::read_answer::{answer_text, found_text, rows_text};
 use crate::command_planner::suggestions::suggest_commands;
 use crate::command_planner::validation_errors::ValidationError;
 use crate::page::observation::{Line, Observation};
@@ -42,9 +42,14 @@ impl ReplyWriter<'_> {
         let mut text = String::from(endings::done(self.locale));
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
-            let page = self.page.filter(|_| piece.whole);
-            let words = answer_text(piece.text, page, self.locale);
-            let shown = if words.is_empty() { self.nothing_to_read(piece.whole) } else { fenced(&words) };
+            let page = self.page.filter(|_| piece.kind == ReadKind::WholePage);
+            let words = match piece.kind {
+                ReadKind::WholePage | ReadKind::Part => answer_text(piece.text, page, self.locale),
+                // The line about the rows is for planners; the action itself tells people.
+                ReadKind::Rows => rows_text(piece.text, self.locale),
+                ReadKind::Found => found_text(piece.text, self.locale),
+            };
+            let shown = if words.is_empty() { self.nothing_to_read(piece.kind) } else { fenced(&words) };
             let _ = write!(text, "\n\n{shown}");
         }
         self.list_replaced(&mut text, aside);
@@ -52,9 +57,12 @@ impl ReplyWriter<'_> {
         text
     }
 
-    fn nothing_to_read(&self, whole: bool) -> String {
-        let text =
-            if whole { commands::no_text_on_page(self.locale) } else { commands::no_text_there(self.locale) };
+    fn nothing_to_read(&self, kind: ReadKind) -> String {
+        let text = match kind {
+            ReadKind::WholePage => commands::no_text_on_page(self.locale),
+            ReadKind::Part | ReadKind::Rows => commands::no_text_there(self.locale),
+            ReadKind::Found => commands::nothing_found(self.locale),
+        };
         text.to_owned()
     }
 

@@ -48,8 +48,18 @@ pub struct CommandProgress<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadText<'a> {
     pub text: &'a str,
-    /// True for the whole page.
-    pub whole: bool,
+    pub kind: ReadKind,
+}
+
+/// Kind of a text that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadKind {
+    WholePage,
+    Part,
+    /// Rows, after a line about them.
+    Rows,
+    /// Lines of a page that were found, as planners read them.
+    Found,
 }
 
 /// Returns the commands after one that the person declined with a new message: the message replaced them, so
@@ -154,13 +164,12 @@ impl<'a> CommandProgress<'a> {
     pub fn read(&self) -> Vec<ReadText<'a>> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
-            let whole = turn.actions.first().is_some_and(|call| {
-                call.action == "extract" && !call.params.values().any(|value| !value.is_null())
-            });
-            let texts =
-                results.iter().filter(|result| matches!(result.action.as_str(), "extract" | PAGE_TOOL));
+            let kind = turn.actions.first().map_or(ReadKind::Part, read_kind);
+            let texts = results
+                .iter()
+                .filter(|result| matches!(result.action.as_str(), "extract" | "find" | PAGE_TOOL));
             found.extend(
-                texts.filter_map(|result| result.returned.as_deref()).map(|text| ReadText { text, whole }),
+                texts.filter_map(|result| result.returned.as_deref()).map(|text| ReadText { text, kind }),
             );
         }
         found
@@ -174,6 +183,15 @@ impl<'a> CommandProgress<'a> {
         self.acted.iter().filter(move |(turn, _)| {
             read_command_index(turn) == Some(index) && turn.actions.first().is_some_and(&which)
         })
+    }
+}
+
+fn read_kind(call: &Call) -> ReadKind {
+    match call.action.as_str() {
+        "find" => ReadKind::Found,
+        "extract" if call.params.get("as").is_some_and(|format| !format.is_null()) => ReadKind::Rows,
+        "extract" if call.params.values().all(Value::is_null) => ReadKind::WholePage,
+        _ => ReadKind::Part,
     }
 }
 
@@ -208,7 +226,7 @@ fn unknown(index: usize, turn: &Turn) -> NextStep {
     let harmless = |call: &Call| {
         matches!(
             call.action.as_str(),
-            "navigate" | "back" | "forward" | "reload" | "scroll" | "wait" | "hover" | "extract"
+            "navigate" | "back" | "forward" | "reload" | "scroll" | "wait" | "hover" | "extract" | "find"
         )
     };
     if turn.actions.iter().all(harmless) { NextStep::Order(index) } else { NextStep::Unknown { index } }

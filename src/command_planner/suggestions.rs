@@ -45,6 +45,7 @@ fn order_within(words: &[Word]) -> Option<String> {
             CommandAction::Open { .. }
                 | CommandAction::Click { .. }
                 | CommandAction::Type { .. }
+                | CommandAction::Fill { .. }
                 | CommandAction::Select { .. }
                 | CommandAction::Check { .. }
                 | CommandAction::Hover { .. }
@@ -80,6 +81,7 @@ fn example(verb: Verb, locale: Locale) -> &'static str {
         Verb::Press => commands::example_press(locale),
         Verb::DoubleClick => commands::example_double_click(locale),
         Verb::RightClick => commands::example_right_click(locale),
+        Verb::Hold => commands::example_hold(locale),
         Verb::Key => commands::example_key(locale),
         Verb::Type => commands::example_type(locale),
         Verb::Fill => commands::example_fill(locale),
@@ -98,6 +100,7 @@ fn example(verb: Verb, locale: Locale) -> &'static str {
         Verb::Reload => commands::example_reload(locale),
         Verb::Tool => commands::example_tool(locale),
         Verb::Read => commands::example_read(locale),
+        Verb::Find => commands::example_find(locale),
         Verb::NeedUser => commands::example_need_user(locale),
         Verb::Stop => commands::example_stop(locale),
     }

@@ -31,6 +31,7 @@ fn may_correct_form(order: &PlainCommand) -> bool {
     match order.wish {
         CommandAction::Type { .. }
         | CommandAction::Set { .. }
+        | CommandAction::Fill { .. }
         | CommandAction::Select { .. }
         | CommandAction::Check { .. }
         | CommandAction::Wait { .. }
@@ -48,6 +49,7 @@ fn may_correct_form(order: &PlainCommand) -> bool {
         | CommandAction::Forward
         | CommandAction::Reload
         | CommandAction::Read { .. }
+        | CommandAction::Find { .. }
         | CommandAction::Upload { .. }
         | CommandAction::Tool { .. }
         | CommandAction::Unclear { .. } => false,

@@ -3,6 +3,7 @@
 use crate::page::text::quoted;
 use crate::pdf::annotations::{FieldState, FormField};
 use crate::pdf::{PdfPage, PdfReading};
+use crate::protocol::action_effect::ActionEffect;
 use crate::turn::page_range::{count_pages, write_range};
 use std::fmt::Write;
 
@@ -14,21 +15,43 @@ const MOST_FACTS: usize = 6_000;
 /// Writes a reading of the file with this name. `accepts_pictures` tells whether the planner may be shown pictures.
 pub fn write_reading(name: &str, reading: &PdfReading, accepts_pictures: bool) -> String {
     let mut text = format!("{}: {}", quoted(name), describe(reading));
-    let (mut chars, mut written) = (0, 0);
-    for page in &reading.pages {
-        let content = write_page(name, page, accepts_pictures);
-        chars += content.chars().count();
-        if written > 0 && chars > MOST_CHARS {
-            break;
-        }
+    let contents = write_pages(name, reading, accepts_pictures);
+    for (page, content) in reading.pages.iter().zip(&contents) {
         let _ = write!(text, "\n--- page {} of {} ---\n{content}", page.number, reading.count);
-        written += 1;
     }
-    let left_out = reading.pages.iter().skip(written).map(|page| page.number);
+    let left_out = reading.pages.iter().skip(contents.len()).map(|page| page.number);
     if let Some(rest) = write_rest(reading, left_out.collect()) {
         let _ = write!(text, "\n--- {rest}");
     }
     text
+}
+
+/// Lists the pages that `write_reading` writes, and those that it leaves out.
+pub fn list_pages(name: &str, reading: &PdfReading, accepts_pictures: bool) -> Vec<ActionEffect> {
+    let written = write_pages(name, reading, accepts_pictures).len();
+    let mut pages: Vec<u32> = reading.pages.iter().map(|page| page.number).collect();
+    let mut left = pages.split_off(written);
+    left.extend(&reading.unread_pages);
+    left.extend(reading.failed_at);
+    left.sort_unstable();
+    left.dedup();
+    let read = (!pages.is_empty()).then_some(ActionEffect::PagesRead { pages, of: reading.count });
+    let left = (!left.is_empty()).then_some(ActionEffect::PagesLeft { pages: left });
+    read.into_iter().chain(left).collect()
+}
+
+/// Writes the pages, as many as fit into one reading.
+fn write_pages(name: &str, reading: &PdfReading, accepts_pictures: bool) -> Vec<String> {
+    let (mut chars, mut written) = (0, Vec::new());
+    for page in &reading.pages {
+        let content = write_page(name, page, accepts_pictures);
+        chars += content.chars().count();
+        if !written.is_empty() && chars > MOST_CHARS {
+            break;
+        }
+        written.push(content);
+    }
+    written
 }
 
 /// Describes a PDF: `PDF, 12 pages, title "Report"`.
@@ -138,6 +161,13 @@ mod tests {
              \"pages\": \"4\", \"as\": \"picture\"})\n\
              --- pages 5-6, 9 are not read yet; read them with `pages`: \"5-6, 9\""
         );
+        let read = ActionEffect::PagesRead { pages: vec![3, 4], of: 40 };
+        let left = ActionEffect::PagesLeft { pages: vec![5, 6, 9] };
+        assert_eq!(list_pages("a.pdf", &reading, true), [read, left]);
+        let long = page(1, &"x".repeat(MOST_CHARS));
+        let long = PdfReading { count: 2, pages: vec![long, page(2, "end")], ..PdfReading::default() };
+        let read = ActionEffect::PagesRead { pages: vec![1], of: 2 };
+        assert_eq!(list_pages("a.pdf", &long, true), [read, ActionEffect::PagesLeft { pages: vec![2] }]);
         let blind = write_reading("a.pdf", &reading, false);
         assert!(blind.contains("this agent sees no pictures (`vision`)"), "{blind}");
         let failed = write_reading("a.pdf", &PdfReading { failed_at: Some(5), ..reading }, true);

@@ -57,6 +57,10 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         summary: Option<String>,
+        /// Effect of the action and what is to be known about its result, for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        summary_texts: Option<TextInLanguages>,
         took_ms: u64,
         /// Why the wait for the page ended: still, quiet, busy, loaded, dialog.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -223,6 +227,14 @@ pub struct Failure {
     pub message: String,
 }
 
+/// A text in both languages, for a reader who can switch between them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TextInLanguages {
+    pub uk: String,
+    pub en: String,
+}
+
 /// The end of an action, for `Event::ActionFinished`. By default it failed at once.
 #[derive(Debug, Default)]
 pub struct ActionEnd {
@@ -232,6 +244,7 @@ pub struct ActionEnd {
     pub result: Option<Value>,
     pub error: Option<Failure>,
     pub summary: Option<String>,
+    pub summary_texts: Option<TextInLanguages>,
     pub took_ms: u64,
     pub settled: Option<String>,
     pub files: Vec<FileFact>,
@@ -241,8 +254,19 @@ pub struct ActionEnd {
 
 impl From<ActionEnd> for Event {
     fn from(end: ActionEnd) -> Self {
-        let ActionEnd { action_id, action, ok, result, error, summary, took_ms, settled, files, dropped } =
-            end;
+        let ActionEnd {
+            action_id,
+            action,
+            ok,
+            result,
+            error,
+            summary,
+            summary_texts,
+            took_ms,
+            settled,
+            files,
+            dropped,
+        } = end;
         Self::ActionFinished {
             action_id,
             action,
@@ -250,6 +274,7 @@ impl From<ActionEnd> for Event {
             result,
             error,
             summary,
+            summary_texts,
             took_ms,
             settled,
             files,

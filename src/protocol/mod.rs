@@ -1,6 +1,7 @@
 //! Wire protocol, version 1 (`docs/protocol.md`): frames from clients, frames to clients, and the types that
 //! both use. Types only, without behaviour.
 
+pub mod action_effect;
 pub mod caller;
 pub mod client;
 pub mod event;

@@ -7,7 +7,7 @@ use crate::protocol::caller::{Caller, CallerKind};
 use crate::protocol::client::{
     Answer, ClientFrame, Command, Held, KeyEvent, MouseEvent, PersonInput, UserMessage,
 };
-use crate::protocol::event::{Display, Event, Failure, PolicyReason};
+use crate::protocol::event::{Display, Event, Failure, PolicyReason, TextInLanguages};
 use crate::protocol::server::{AnsweringProgram, Dialog, Fact, Question, Reply, ResolvedBy};
 use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use serde_json::Value;
@@ -67,6 +67,7 @@ fn file() -> String {
         type_declaration::<Event>(&config),
         type_declaration::<Failure>(&config),
         type_declaration::<PolicyReason>(&config),
+        type_declaration::<TextInLanguages>(&config),
         type_declaration::<Item>(&config),
         type_declaration::<ItemStatus>(&config),
         type_declaration::<Predicate>(&config),

@@ -9,17 +9,29 @@ texts! {
     /// The available commands.
     fn help() {
         uk: "Без моделі я виконую прості команди, по одній у рядку або через «потім»:\n\n\
-            - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
+            - відкрий example.com\n- натисни «Увійти», клацни «Рядок» з Control, утримуй «Запис» 2 секунди\n\
+            - введи olena у поле «Логін»\n- заповни «Логін» значенням olena, «Місто» значенням Київ (одне запитання на всі поля)\n\
+            - обери «Польща» у списку «Країна»\n\
             - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
-            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з’явиться «Дякуємо»\n\
+            - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з’явиться «Дякуємо»; зачекай, поки зникне «Завантаження»\n\
+            - знайди «Відгуки» (на всій сторінці), прочитай сторінку\n\
+            - прочитай таблицю як CSV, прочитай стовпці «Назва», «Ціна» як JSON (рядки стануть файлом)\n\
+            - виклич інструмент «search» з city: Київ (якщо сторінка має інструменти)\n\
             - додай файл звіт.pdf у поле «Фото» (файл прикріпіть скріпкою біля повідомлення)\n\
-            - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (керування переходить до вас), стоп",
+            - наведи на «Меню», перетягни «Картка» на «Готово», назад, вперед, онови\n- дай мені (керування переходить до вас), стоп\n\n\
+            Діяти в точках знімка, де немає елементів, може лише агент із моделлю, яка бачить знімки.",
         en: "Without a model I carry out simple commands, one per line or joined by “then”:\n\n\
-            - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
+            - open example.com\n- click “Sign in”, click “Row” with Control, hold “Record” for 2 seconds\n\
+            - type olena into “Login”\n- fill “Login” with olena, “City” with Kyiv (one question for all fields)\n\
+            - select “Poland” in “Country”\n\
             - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
-            - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
+            - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears, wait until “Loading” is gone\n\
+            - find “Reviews” (on the whole page), read the page\n\
+            - read the table as CSV, read the columns “Name”, “Price” as JSON (the rows become a file)\n\
+            - call the tool “search” with city: Kyiv (if the page has tools)\n\
             - upload report.pdf to “Photo” (attach the file with the paper clip beside the message)\n\
-            - read the page, hover over “Menu”, back, forward, reload\n- let me (you take control), stop",
+            - hover over “Menu”, drag “Card” to “Done”, back, forward, reload\n- let me (you take control), stop\n\n\
+            Only an agent with a model that sees pictures can act at points of a picture, where there are no elements.",
     }
     /// Recommends a model for requests beyond the commands.
     fn model_would_help() {
@@ -35,6 +47,12 @@ texts! {
         uk: "На сторінці немає тексту.",
         en: "There is no text on the page.",
     }
+    fn nothing_found() {
+        uk: "На сторінці цього не знайдено; може, воно з’явиться, якщо прокрутити, відкрити чи зачекати.",
+        en: "Nothing on the page says this; it may come after scrolling, opening or waiting.",
+    }
+    /// Follows a found text.
+    fn not_shown_now() { uk: "зараз не видно", en: "not shown now" }
     fn no_text_there() {
         uk: "Там немає тексту.",
         en: "There is no text there.",
@@ -162,6 +180,7 @@ texts! {
     fn example_press() { uk: "натисни «Увійти»", en: "press “Sign in”" }
     fn example_double_click() { uk: "двічі клацни «Рядок»", en: "double-click “Row”" }
     fn example_right_click() { uk: "клацни правою кнопкою «Рядок»", en: "right-click “Row”" }
+    fn example_hold() { uk: "утримуй «Запис» 2 секунди", en: "hold “Record” for 2 seconds" }
     fn example_key() { uk: "натисни клавішу Enter", en: "press the key Enter" }
     fn example_type() { uk: "введи olena у поле «Логін»", en: "type olena into “Login”" }
     fn example_fill() { uk: "заповни «Логін»: olena", en: "fill “Login” with olena" }
@@ -179,6 +198,7 @@ texts! {
     fn example_forward() { uk: "вперед", en: "forward" }
     fn example_reload() { uk: "онови сторінку", en: "reload the page" }
     fn example_read() { uk: "прочитай сторінку", en: "read the page" }
+    fn example_find() { uk: "знайди «Відгуки»", en: "find “Reviews”" }
     fn example_tool() { uk: "виклич інструмент «search» з city: Київ", en: "call the tool “search” with city: Kyiv" }
     fn example_need_user() { uk: "дай мені", en: "let me" }
     fn example_stop() { uk: "стоп", en: "stop" }

@@ -91,6 +91,8 @@ macro_rules! translations {
 
 /// Answers and suggestions of the command planner.
 pub(crate) mod commands;
+/// Effects of actions, for planners and people.
+pub(crate) mod effects;
 /// Final responses of runs.
 pub(crate) mod endings;
 /// Sentences of the gate about an action.

@@ -81,12 +81,13 @@ export class Announcer {
     if (lines.length) this.say(of(lines.join('; ')));
   }
 
-  title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {
+  title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title, loading }) {
     const waiting = waitingCount > 0 ? `(${waitingCount}) ` : '';
     if (question && !questionReadonly) return `${waitingCount > 1 ? waiting : ''}● ${t('title.question')} · Askfirst`;
     if (route === 'run' && liveRun && title) {
-      const busy = isActive(liveRun.status) ? '▸ ' : '';
-      return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, ownOrigin())} · Askfirst`;
+      const isUnknown = loading && liveRun.startedAt === null; // nothing has been read of the task yet
+      const busy = !isUnknown && isActive(liveRun.status) ? '▸ ' : '';
+      return `${waiting}${busy}${isUnknown ? t('loading') : statusWord(liveRun.status, t)}: ${taskTitle(title, ownOrigin())} · Askfirst`;
     }
     const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title', model: 'model.title' }[route];
     const agent = route === 'editor' ? editing.name : route === 'form' ? form?.name : null;

@@ -11,6 +11,7 @@ import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js'
 import { advice } from '../shared/text/action_text.js';
 import { endedNext, line } from './entry_text.js';
 import { sentLines } from './sent_requests.js';
+import { effectLine, valueList } from './action_details.js';
 import { questionTitle, resolvedLine } from '../question/question_text.js';
 
 export function drawEntry(entry, t) {
@@ -96,8 +97,8 @@ function action(e, t) {
     ]),
     // Errors of code are explained by the agent's next message, not by a hint.
     failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
-    // The page's answer stands as the planner reads it, in English.
-    e.summary && h('p', { class: 'entry-sub', lang: 'en', data: { testid: 'action-summary' } }, e.summary),
+    valueList(e, t),
+    effectLine(e, t),
     sentLines(e.sent, t),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));

@@ -71,7 +71,7 @@ const EVENTS = {
       state: data.ok ? 'ok' : 'failed',
       result: data.result ?? null,
       error: data.error ?? null,
-      summary: data.summary ?? '',
+      summaryTexts: data.summary_texts ?? null,
       tookMs: data.took_ms ?? null,
       dropped: data.dropped?.length ?? 0,
       files: data.files ?? [],

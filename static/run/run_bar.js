@@ -17,7 +17,7 @@ class Runbar extends HTMLElement {
   #parts = null;
   #runId = null;
 
-  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child, savable }) {
+  update({ t, run, lease, asked, connection, isReplay, liveRun, mine: windows, talks, board, beside, title, questionCount, limits, why, child, savable, loading }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     const p = this.#parts;
@@ -26,14 +26,15 @@ class Runbar extends HTMLElement {
     const named = t.titled(title, run.agent);
     setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
     p.title.title = taskTitle(named, ownOrigin());
+    const isUnknown = loading && liveRun.startedAt === null; // nothing has been read of the task yet
     const holder = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
     p.status.dataset.status = isReplay ? 'replay' : holder === 'yours' ? 'mine' : holder === 'line' ? 'queued' : holder ? 'held' : status;
-    setText(p.statusText, isReplay ? t('replay.now') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
+    setText(p.statusText, isReplay ? t('replay.now') : isUnknown ? t('loading') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     this.#budget(t, run, limits);
-    p.steps.hidden = !talks; // steps are counted for conversations
-    this.#buttons(t, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
-    p.again.hidden = isActive(status);
+    p.steps.hidden = !talks || isUnknown; // steps are counted for conversations
+    this.#buttons(t, isUnknown, liveRun, beside !== 'none' && (talks || board?.hasPage) ? lease : { ...lease, possible: false }, asked, connection.state === 'open');
+    p.again.hidden = isUnknown || isActive(status);
     p.keep.hidden = !savable; // independent of the replayed moment
     p.inside.hidden = !run.runId;
     p.inside.href = `#/inside/${run.progress.runs[child] ? child : run.runId}`;
@@ -60,9 +61,9 @@ class Runbar extends HTMLElement {
     node.replaceChildren(h('span', { class: 'counter-words' }, words), ...(part === null ? [] : [' ', meter({ part, warns }, t(`budget.label.${name}`)), h('span', { class: 'counter-part', 'aria-hidden': 'true' }, percent(part))]));
   }
 
-  #buttons(t, { status, inLine }, lease, asked, online) {
+  #buttons(t, isUnknown, { status, inLine }, lease, asked, online) {
     const p = this.#parts;
-    const active = isActive(status);
+    const active = !isUnknown && isActive(status);
     p.stop.hidden = !active;
     p.pause.hidden = !active || status === 'paused' || lease.holder !== null;
     p.resume.hidden = status !== 'paused' || lease.holder !== null; // hand back first

@@ -9,6 +9,7 @@ import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
 import { translateQuestion } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';
+import { effectLine, valueList } from '../chat/action_details.js';
 import { sentBecauseOf, sentLines } from '../chat/sent_requests.js';
 import { flowParts } from '../question/wire/flow.js';
 import { requestDetails } from '../question/wire/request.js';
@@ -32,6 +33,7 @@ export function spanDetail(t, inside, now, wants, entries = []) {
       span.kind !== 'item' && ms > 0 && [t(span.to === null ? 'in.since' : 'in.took'), `${span.estimated ? '≈ ' : ''}${formatDuration(ms, t.locale)}`],
       ...(FACTS[span.kind]?.(t, span) ?? []),
     ]),
+    actionSection(t, span, entryOf(span)),
     sentSection(t, span, entries),
     askedSection(t, span, entries),
     ...body(t, inside, span, read, wants, entryOf),
@@ -80,6 +82,12 @@ const BODIES = {
   question: (t, span) => [section(t('in.asked'), h('p', {}, prose(questionTitle(questionOf(span), t))), span.reason && h('p', { class: 'in-quiet' }, translateQuestion(questionOf(span), t.locale).reason)), span.to !== null && section(t('in.answer'), h('p', {}, resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t)))],
   item: (t, span) => [span.error && h('p', { class: 'detail-error' }, icon('alert'), h('span', {}, prose(span.error)))],
 };
+
+// Values and effects of an action.
+function actionSection(t, span, entry) {
+  const parts = span.kind === 'action' && entry && !isRelease(span) ? [valueList(entry, t), effectLine(entry, t)].filter(Boolean) : [];
+  return parts.length > 0 && section(t('in.action.values'), ...parts);
+}
 
 // Requests that left because of the action.
 function sentSection(t, span, entries) {

@@ -154,7 +154,11 @@ confidence?: number, } } | { "event": "action_started", "data": { action_id: str
 /**
  * Effect of the action on the page, in words.
  */
-summary?: string, took_ms: number, 
+summary?: string, 
+/**
+ * Effect of the action and what is to be known about its result, for people.
+ */
+summary_texts?: TextInLanguages, took_ms: number, 
 /**
  * Why the wait for the page ended: still, quiet, busy, loaded, dialog.
  */
@@ -225,6 +229,11 @@ export type Failure = { code: string, message: string, };
  * The reason of a rule that denies an action, in both languages.
  */
 export type PolicyReason = { uk: string, en: string, };
+
+/**
+ * A text in both languages, for a reader who can switch between them.
+ */
+export type TextInLanguages = { uk: string, en: string, };
 
 /**
  * A goal of a plan (S2.1).

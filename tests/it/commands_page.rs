@@ -175,6 +175,11 @@ pub fn show(turn: &Turn) -> String {
         Action::Browser(BrowserAction::Back) => String::from("back"),
         Action::Browser(BrowserAction::Forward) => String::from("forward"),
         Action::Browser(BrowserAction::Reload) => String::from("reload"),
+        Action::Page(PageAction::Click { eid, click })
+            if click.hold_ms > 0 || !click.modifiers.is_empty() =>
+        {
+            format!("click {eid} {:?} {}", click.modifiers, click.hold_ms)
+        }
         Action::Page(PageAction::Click { eid, click }) => match (click.button, click.count) {
             (askfirst::turn::page_input::mouse::Button::Right, _) => format!("click {eid} right"),
             (_, 2) => format!("click {eid} twice"),
@@ -195,10 +200,26 @@ pub fn show(turn: &Turn) -> String {
             let inside = eid.map(|eid| format!(" in {eid}")).unwrap_or_default();
             format!("scroll {} {amount}{inside}", format!("{direction:?}").to_lowercase())
         }
+        Action::Page(PageAction::Wait { gone: Some(gone), .. }) => format!("wait gone {gone:?}"),
         Action::Page(PageAction::Wait { seconds, text, .. }) => match text {
             Some(text) => format!("wait {seconds} {text:?}"),
             None => format!("wait {seconds}"),
         },
+        Action::Page(PageAction::Extract { eid, schema, format: Some(format) }) => {
+            let columns = schema.map(|schema| {
+                let named = schema["items"]["properties"].as_object().expect("properties");
+                named.keys().cloned().collect::<Vec<_>>().join("|")
+            });
+            let parts = [eid.map(|eid| eid.to_string()), columns].into_iter().flatten();
+            let parts: Vec<String> = parts.collect();
+            format!("rows {format:?} {}", parts.join(" "))
+        }
+        Action::Page(PageAction::Find { text, role: None }) => format!("find {text:?}"),
+        Action::Page(PageAction::Fill { fields, submit: false }) => {
+            let fields: Vec<String> =
+                fields.iter().map(|field| serde_json::json!(field).to_string()).collect();
+            format!("fill {}", fields.join(" "))
+        }
         Action::Page(PageAction::Extract { eid, .. }) => {
             eid.map_or(String::from("extract"), |eid| format!("extract {eid}"))
         }

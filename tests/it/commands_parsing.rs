@@ -51,6 +51,41 @@ const SHOP: &str = r#"
 
 /// Messages, each with the turns that it becomes on `SHOP`.
 const ORDERS: &[(&str, &[&str])] = &[
+    // Several fields at once; a value with a comma stays one.
+    (
+        "fill Login with olena, Country: Poland, Gift wrap: yes",
+        &[r#"fill {"eid":10,"text":"olena"} {"eid":14,"option":["Poland"]} {"checked":true,"eid":17}"#],
+    ),
+    (
+        "заповни «Логін» значенням olena, «Повідомлення» значенням Добрий день",
+        &[r#"fill {"eid":12,"text":"olena"} {"eid":13,"text":"Добрий день"}"#],
+    ),
+    ("fill Message with tea with milk, sugar", &[r#"type 30 "tea with milk, sugar""#]),
+    ("fill Login: olena", &[r#"type 10 "olena""#]),
+    // Finding; a goal is no command.
+    ("find “Reviews”", &[r#"find "Reviews""#]),
+    ("find blue lamp on the page", &[r#"find "blue lamp""#]),
+    ("знайди червону лампу на сторінці", &[r#"find "червону лампу""#]),
+    ("find the cheapest lamp", &[]),
+    // Rows.
+    ("read the table as CSV", &["rows Csv "]),
+    ("прочитай список у JSON", &["rows Json "]),
+    ("read Products as csv", &["rows Csv 33"]),
+    ("read the columns \"Name\", \"Price\" as JSON", &["rows Json Name|Price"]),
+    ("прочитай стовпці Ціна, Назва як CSV", &["rows Csv Ціна|Назва"]),
+    ("read the page", &["extract"]),
+    // Waiting for an end.
+    ("wait until “Loading” is gone", &[r#"wait gone "Loading""#]),
+    ("wait until Loading disappears", &[r#"wait gone "Loading""#]),
+    ("зачекай, поки зникне «Завантаження»", &[r#"wait gone "Завантаження""#]),
+    ("wait until “Gone with the wind” appears", &[r#"wait 20 "Gone with the wind""#]),
+    // Keys held, and time.
+    ("click Delete with Control", &["click 52 [Control] 0"]),
+    ("click Delete holding Ctrl+Shift", &["click 52 [Control, Shift] 0"]),
+    ("клацни «Далі», утримуючи Shift", &["click 27 [Shift] 0"]),
+    ("hold “Delete”", &["click 52 [] 1000"]),
+    ("hold Delete for 2 seconds", &["click 52 [] 2000"]),
+    ("утримуй «Далі» 3 секунди", &["click 27 [] 3000"]),
     // Opening.
     ("open example.com", &["navigate https://example.com"]),
     ("Open example.com.", &["navigate https://example.com"]),

@@ -90,8 +90,9 @@ test('a permission says what it is about, whatever language', () => {
 });
 
 test('an action keeps what it did', () => {
-  const ends = [{ ok: true, summary: 'opened dialog "Delete?"' }, { ok: true }].map((end) => entries(event('action_finished', { action_id: 'a', action: 'click', dropped: [], ...end }))[0]);
-  assert.deepEqual(ends.map((entry) => entry.summary), ['opened dialog "Delete?"', '']);
+  const texts = { uk: 'Відкрилося: вікно «Delete?»', en: 'Opened dialog “Delete?”' };
+  const ends = [{ ok: true, summary: 'opened dialog "Delete?"', summary_texts: texts }, { ok: true }].map((end) => entries(event('action_finished', { action_id: 'a', action: 'click', dropped: [], ...end }))[0]);
+  assert.deepEqual(ends.map((entry) => entry.summaryTexts), [texts, null]);
 });
 
 test('every other fact has a line', () => {

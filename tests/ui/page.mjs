@@ -43,7 +43,9 @@ class Node {
   /** All descendants, in document order. */
   get all() { return this.children.filter((child) => child instanceof Node).flatMap((child) => [child, ...child.all]); }
 
+  /** Finds an element by its class or tag. */
   querySelector(selector) {
+    if (/^[a-z]+$/.test(selector)) return this.all.find((node) => node.tag === selector) ?? null;
     return this.all.find((node) => selector.startsWith('.') && (node.className ?? '').split(' ').includes(selector.slice(1))) ?? null;
   }
 

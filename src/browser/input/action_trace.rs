@@ -1,14 +1,14 @@
-//! Effects of an action, in words for a planner. An action of which nothing shows is ok all the same: a page may have sent
+//! Effects of an action, as its traces on the page tell them. An action of which nothing shows is ok all the same: a page may have sent
 //! a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest of the turn.
 
 use crate::browser::page::tab::Tab;
-use crate::page::text::quoted;
+use crate::protocol::action_effect::{ActionEffect, PageThing, StateChange};
 use crate::turn::action::{Action, PageAction};
 use serde::Deserialize;
 use url::Url;
 
-/// Most parts of a sentence.
-const MAX_PARTS: usize = 6;
+/// Most effects of a result.
+const MAX_EFFECTS: usize = 6;
 
 /// Reply of the page script about one document.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -100,42 +100,39 @@ pub fn traced_action(action: &Action) -> Option<TracedAction> {
     })
 }
 
-/// Describes what an action did in one sentence. `traces` are those of the page, if its document is still there, and of
-/// its frames.
-pub fn describe(traces: &[ActionTrace], facts: TraceFacts<'_>) -> String {
-    let mut parts = Vec::new();
-    if let Some(moved) = describe_address(traces, facts) {
-        parts.push(moved);
-    }
+/// Returns what an action did. `traces` are those of the page, if its document is still there, and of its frames.
+pub fn list_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<ActionEffect> {
+    let mut effects = Vec::from_iter(moved_effect(traces, facts));
     let elements: Vec<&ElementTrace> = traces.iter().flat_map(|trace| &trace.elements).collect();
     for element in &elements {
-        let told = describe_element(element, facts.action.fills);
-        if !told.is_empty() {
-            let prefix = if elements.len() > 1 { format!("[{}] ", element.eid) } else { String::new() };
-            parts.push(format!("{prefix}{}", told.join(", ")));
+        let changes = list_changes(element, facts.action.fills);
+        if !changes.is_empty() {
+            let among = elements.len() > 1;
+            effects.push(ActionEffect::ElementChanged { eid: element.eid, among, changes });
         }
     }
     for trace in traces {
-        parts.extend(trace.opened.iter().map(|told| format!("opened {}", describe_thing(told))));
-        parts.extend(trace.closed.iter().map(|told| format!("closed {}", describe_thing(told))));
-        parts.extend(trace.focus.iter().map(|told| format!("focus moved to {}", describe_thing(told))));
-        parts.extend(describe_appeared(trace));
-        parts.extend(trace.scrolled.then(|| String::from("the page scrolled")));
+        effects.extend(trace.opened.iter().map(|told| ActionEffect::Opened(page_thing(told))));
+        effects.extend(trace.closed.iter().map(|told| ActionEffect::Closed(page_thing(told))));
+        effects.extend(trace.focus.iter().map(|told| ActionEffect::FocusMoved(page_thing(told))));
+        let appeared = || ActionEffect::Appeared { count: trace.appeared, text: trace.text.clone() };
+        effects.extend((trace.appeared > 0).then(appeared));
+        effects.extend(trace.scrolled.then_some(ActionEffect::Scrolled));
     }
-    if parts.is_empty() {
-        parts.extend(describe_unspecific_change(traces, facts));
+    if effects.is_empty() {
+        effects = list_unspecific_effects(traces, facts);
     }
-    parts.truncate(MAX_PARTS);
+    effects.truncate(MAX_EFFECTS);
     if facts.waiting {
-        parts.push(String::from("a request is still open"));
+        effects.push(ActionEffect::RequestOpen);
     }
-    parts.join("; ")
+    effects
 }
 
-fn describe_address(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
+fn moved_effect(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<ActionEffect> {
     let before = traces.first().map(|trace| trace.href.as_str()).filter(|href| !href.is_empty());
     if facts.loaded || before.is_some_and(|before| before != facts.url) {
-        return Some(format!("now at {}", quoted(&shorten_address(before, facts.url))));
+        return Some(ActionEffect::Moved { url: shorten_address(before, facts.url) });
     }
     None
 }
@@ -152,76 +149,53 @@ fn shorten_address(before: Option<&str>, url: &str) -> String {
     path.unwrap_or_else(|| url.to_owned())
 }
 
-fn describe_element(element: &ElementTrace, fills: bool) -> Vec<String> {
-    let mut told = Vec::new();
-    for state in &element.on {
-        told.push(format!("{state} now"));
-    }
-    for state in &element.off {
-        match state.as_str() {
-            "checked" => told.push(String::from("unchecked now")),
-            // The other one of the pair is told.
-            "expanded" | "collapsed" | "mixed" => {}
-            other => told.push(format!("not {other} any more")),
-        }
-    }
-    if let Some(value) = &element.value {
-        match element.before.as_ref() == Some(value) {
-            false => told.push(format!("value now {}", quoted(value))),
-            true if fills => told.push(format!("value {} as before", quoted(value))),
-            true => {}
-        }
-    }
-    told
+fn list_changes(element: &ElementTrace, fills: bool) -> Vec<StateChange> {
+    let came = element.on.iter().map(|state| StateChange::On { state: state.clone() });
+    // The other one of the pair is told.
+    let went =
+        element.off.iter().filter(|state| !matches!(state.as_str(), "expanded" | "collapsed" | "mixed"));
+    let went = went.map(|state| StateChange::Off { state: state.clone() });
+    let value = element.value.clone().and_then(|value| match element.before.as_ref() == Some(&value) {
+        false => Some(StateChange::Value { value }),
+        true => fills.then_some(StateChange::SameValue { value }),
+    });
+    came.chain(went).chain(value).collect()
 }
 
-fn describe_thing((role, name): &(String, String)) -> String {
-    let role = if role.is_empty() { "element" } else { role };
-    if name.is_empty() { role.to_owned() } else { format!("{role} {}", quoted(name)) }
+fn page_thing((role, name): &(String, String)) -> PageThing {
+    PageThing { role: role.clone(), name: name.clone() }
 }
 
-fn describe_appeared(trace: &ActionTrace) -> Option<String> {
-    match (trace.appeared, trace.text.as_str()) {
-        (0, _) => None,
-        (1, "") => Some(String::from("1 thing appeared")),
-        (1, words) => Some(format!("{} appeared", quoted(words))),
-        (count, _) => Some(format!("{count} things appeared")),
-    }
-}
-
-/// Describes an action after which nothing particular can be told.
-fn describe_unspecific_change(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<String> {
+/// Returns the effects of an action after which nothing particular can be told.
+fn list_unspecific_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<ActionEffect> {
     let any = |is: fn(&ActionTrace) -> bool| traces.iter().any(is);
-    let sent = match facts.sent {
-        0 => String::new(),
-        1 => String::from("; 1 request was sent"),
-        count => format!("; {count} requests were sent"),
-    };
+    let sent = (facts.sent > 0).then_some(ActionEffect::RequestsSent { count: facts.sent });
     if any(|trace| trace.elements.iter().any(|element| element.gone)) {
-        Some(String::from("it is gone from the page"))
+        vec![ActionEffect::ElementGone]
     } else if any(|trace| trace.removed) {
-        Some(String::from("something is gone from the page"))
+        vec![ActionEffect::SomethingGone]
     } else if any(|trace| trace.content) {
-        Some(String::from("the page changed"))
+        vec![ActionEffect::PageChanged]
     } else if any(|trace| trace.style_changed) {
-        Some(format!("only looks changed on the page{sent}"))
+        Vec::from_iter([ActionEffect::LooksChanged].into_iter().chain(sent))
     } else if facts.has_notes {
-        None
+        Vec::new()
     } else if facts.action.at_point || any(|trace| trace.drawing) {
-        Some(format!("nothing changed beside the drawing; look at the picture{sent}"))
+        Vec::from_iter([ActionEffect::NothingBesideDrawing].into_iter().chain(sent))
     } else {
-        Some(format!("nothing on the page changed{sent}"))
+        Vec::from_iter([ActionEffect::NothingChanged].into_iter().chain(sent))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texts::effects::describe_for_planner;
     use serde_json::{Value, json};
 
     fn describe_trace(trace: Value, facts: TraceFacts<'_>) -> String {
         let trace: ActionTrace = serde_json::from_value(trace).expect("a trace");
-        describe(&[trace], facts)
+        describe_for_planner(&list_effects(&[trace], facts))
     }
 
     fn here() -> TraceFacts<'static> {
@@ -280,7 +254,7 @@ mod tests {
         assert_eq!(facts(TraceFacts { url: "http://shop.test/cart?x#y", ..here() }), r#"now at "/cart?x#y""#);
         assert_eq!(facts(TraceFacts { url: "http://b.test/", ..here() }), r#"now at "http://b.test/""#);
         let loaded = TraceFacts { loaded: true, ..here() };
-        assert_eq!(describe(&[], loaded), r#"now at "http://shop.test/a""#);
+        assert_eq!(describe_for_planner(&list_effects(&[], loaded)), r#"now at "http://shop.test/a""#);
         let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
         assert_eq!(
             describe_trace(

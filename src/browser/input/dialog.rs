@@ -5,6 +5,7 @@ use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, fini
 use crate::browser::input::settle::Settled;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
+use crate::protocol::action_effect::ActionEffect;
 use std::time::Duration;
 
 /// Accepts or dismisses the open dialog and waits until the page has settled.
@@ -55,6 +56,7 @@ async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<Actio
     let (url, title) = context.read_tab_address(&tab).await?;
     Ok(ActionOutcome {
         effect_summary: None,
+        effects: vec![ActionEffect::DialogAsks { message: held.dialog.message.clone() }],
         text: None,
         lacking_rows: None,
         url,

@@ -5,13 +5,16 @@ use crate::browser::input::embedded_pdf;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::files::{FilesError, StoredFile};
-use crate::page::extracted_rows::Row;
 use crate::page::extracted_rows::fit::fit_value;
 use crate::page::extracted_rows::schema::{RowField, RowSchema, ValueKind};
 use crate::page::extracted_rows::write::{write_csv, write_json};
+use crate::page::extracted_rows::{MAX_ROWS, Row};
+use crate::protocol::action_effect::ActionEffect;
+use crate::texts::effects::describe_for_planner;
 use crate::turn::action::RowFormat;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 const NESTED: &str = "the structure of a page gives no rows that consist of lists and objects alone; give the schema plain \
     values";
@@ -23,6 +26,12 @@ pub struct FoundRows {
     pub rows: Vec<Row>,
     /// Names of the schema for which nothing on the page stands.
     pub missing: Vec<String>,
+    /// Number of rows that were left out, as there are too many.
+    #[serde(default)]
+    pub left_out: usize,
+    /// Numbers of values that were left empty, as they are not of their column's type.
+    #[serde(default)]
+    pub unfit: BTreeMap<String, usize>,
 }
 
 /// Request for rows, as the action gives it.
@@ -36,8 +45,9 @@ pub struct RowsOrder {
 
 /// Outcome of an extraction.
 pub enum RowsOutcome {
-    /// The rows are stored; this is the text of their file, after a line that names it.
-    Stored(String),
+    /// The rows are stored. The text is that of their file, after a line that names it; the effects are what is to be
+    /// known about them.
+    Stored { text: String, effects: Vec<ActionEffect> },
     /// A model is to read what the structure of the page lacks.
     Lacking(LackingRows),
 }
@@ -81,7 +91,8 @@ pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Resu
     let keep = |name: &str, text: &str| context.downloads.keep_text(name, text, &url);
     let (text, stored) = store_rows(&found, order.format, keep)?;
     let unread_names = schema.map(|schema| schema.unread_names).unwrap_or_default();
-    Ok(RowsOutcome::Stored(format!("{}\n{text}", describe_rows(&found, &stored, &unread_names))))
+    let effects = list_row_effects(&found, &stored, unread_names);
+    Ok(RowsOutcome::Stored { text: format!("{}\n{text}", describe_for_planner(&effects)), effects })
 }
 
 /// Reads the rows that the structure of the page gives, once.
@@ -126,16 +137,27 @@ pub fn store_rows(
     Ok((text, stored))
 }
 
-/// Describes stored rows in one line; `unread_names` are names of the schema that are no fields of a row.
-pub fn describe_rows(found: &FoundRows, stored: &StoredFile, unread_names: &[String]) -> String {
-    let mut parts = vec![format!("{} rows in {}", found.rows.len(), stored.name)];
+/// Lists what is to be known about stored rows; `unread_names` are names of the schema that are no fields of a row.
+pub fn list_row_effects(
+    found: &FoundRows,
+    stored: &StoredFile,
+    unread_names: Vec<String>,
+) -> Vec<ActionEffect> {
+    let mut effects = vec![ActionEffect::RowsStored { count: found.rows.len(), file: stored.name.clone() }];
+    if found.left_out > 0 {
+        effects.push(ActionEffect::RowsOverBound { count: found.left_out, most: MAX_ROWS });
+    }
+    if !found.unfit.is_empty() {
+        let names = found.unfit.iter().map(|(name, count)| format!("{name} ({count})")).collect();
+        effects.push(ActionEffect::ValuesUnfit { names });
+    }
     if !found.missing.is_empty() {
-        parts.push(format!("nothing on the page stands for: {}", found.missing.join(", ")));
+        effects.push(ActionEffect::ColumnsMissing { names: found.missing.clone() });
     }
     if !unread_names.is_empty() {
-        parts.push(format!("only the list of rows is read, not: {}", unread_names.join(", ")));
+        effects.push(ActionEffect::NamesUnread { names: unread_names });
     }
-    parts.join("; ")
+    effects
 }
 
 /// Gives the rows the types and columns of the schema. Returns the names of what the schema requires and the rows lack:
@@ -147,7 +169,10 @@ fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
         if field.kind.is_nested() {
             found.missing.push(field.name.clone());
         }
-        let misfits = fit_column(field, &mut found.rows);
+        let (misfits, emptied) = fit_column(field, &mut found.rows);
+        if emptied > 0 {
+            *found.unfit.entry(field.name.clone()).or_default() += emptied;
+        }
         let empty = found.rows.iter().filter(|row| row.get(&field.name).is_none_or(Value::is_null)).count();
         let is_sparse = field.required && empty * 2 > found.rows.len();
         if misfits > 0 || is_sparse || field.kind.is_nested() {
@@ -162,9 +187,10 @@ fn fit_rows(schema: &RowSchema, found: &mut FoundRows) -> Vec<String> {
     missing_required
 }
 
-/// Converts the values of a column. Returns the number of those that have another type; a day in another form stays.
-fn fit_column(field: &RowField, rows: &mut [Row]) -> usize {
-    let mut misfits = 0;
+/// Converts the values of a column. Returns the number of those that have another type, and of those among them that
+/// were left empty: a day in another form stays.
+fn fit_column(field: &RowField, rows: &mut [Row]) -> (usize, usize) {
+    let (mut misfits, mut emptied) = (0, 0);
     for value in rows.iter_mut().filter_map(|row| row.get_mut(&field.name)) {
         match fit_value(&field.kind, value) {
             Ok(fitted) => *value = fitted,
@@ -172,10 +198,11 @@ fn fit_column(field: &RowField, rows: &mut [Row]) -> usize {
             Err(_) => {
                 *value = Value::Null;
                 misfits += 1;
+                emptied += 1;
             }
         }
     }
-    misfits
+    (misfits, emptied)
 }
 
 #[cfg(test)]
@@ -186,7 +213,8 @@ mod tests {
     fn fit(schema: Value, rows: Value) -> (Vec<String>, Value) {
         let schema = RowSchema::parse(schema.as_object().expect("an object")).expect("a schema");
         let rows: Vec<Row> = serde_json::from_value(rows).expect("rows");
-        let mut found = FoundRows { columns: Vec::new(), rows, missing: Vec::new() };
+        let mut found =
+            FoundRows { columns: Vec::new(), rows, missing: Vec::new(), left_out: 0, unfit: BTreeMap::new() };
         let missing_required = fit_rows(&schema, &mut found);
         (missing_required, json!(found.rows))
     }
@@ -207,6 +235,25 @@ mod tests {
         let (missing_required, rows) = fit(schema, json!([row(Value::Null, "soon", "05/04/2026")]));
         assert_eq!(missing_required, ["price", "state", "added"]);
         assert_eq!(rows[0], json!({"name": "Lamp", "price": null, "state": null, "added": "05/04/2026"}));
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let row = |price: Value| json!({"price": price});
+        let rows = json!([row(json!(20)), row(json!({"of": 1})), row(json!(null))]);
+        let schema = json!({"type": "object", "properties": {"price": {"type": "number"}}});
+        let schema = RowSchema::parse(schema.as_object().expect("an object")).expect("a schema");
+        let mut found: FoundRows = serde_json::from_value(json!({
+            "columns": [], "rows": rows, "missing": [], "left_out": 7, "unfit": {"price": 1},
+        }))
+        .expect("found rows");
+        fit_rows(&schema, &mut found);
+        let stored = StoredFile { name: String::from("rows.json"), size: 1 };
+        assert_eq!(
+            describe_for_planner(&list_row_effects(&found, &stored, Vec::new())),
+            "3 rows in rows.json; 7 more rows left out: only the first 5000 are read; left empty, as of another \
+             type: price (2)"
+        );
     }
 
     #[test]

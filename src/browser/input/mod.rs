@@ -16,7 +16,7 @@ pub mod settle;
 pub mod upload;
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::extract_rows::RowsOrder;
+use crate::browser::input::extract_rows::{RowsOrder, RowsOutcome};
 use crate::browser::input::fields::{fill, select_option, typing};
 use crate::browser::input::gestures::points::PointCheck;
 use crate::browser::input::gestures::{drag, points, scroll};
@@ -294,7 +294,7 @@ async fn carry_out(
 
 /// Carries out an action that reads the page or waits for it.
 async fn read_page(
-    run: &ActionRun<'_>,
+    run: &mut ActionRun<'_>,
     action: PageAction,
     options: &ActionOptions,
 ) -> Result<ReadContent, PageError> {
@@ -305,7 +305,13 @@ async fn read_page(
         }
         PageAction::Extract { eid, schema, format } if schema.is_some() || format.is_some() => {
             let order = RowsOrder { eid, schema, format, for_model: options.rows_for_model };
-            return extract_rows::extract(context, tab, order).await.map(ReadContent::from);
+            return Ok(match extract_rows::extract(context, tab, order).await? {
+                RowsOutcome::Stored { text, effects } => {
+                    run.settling.effects.extend(effects);
+                    ReadContent::Text(text)
+                }
+                RowsOutcome::Lacking(rows) => ReadContent::LackingRows(rows),
+            });
         }
         PageAction::Find { text, role } => query_all::find(tab, &text, role.as_deref()).await,
         PageAction::Extract { eid, .. } => embedded_pdf::read_text_or_save(context, tab, eid).await,

@@ -2,7 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
-use crate::browser::input::extract_rows::{LackingRows, RowsOutcome};
+use crate::browser::input::extract_rows::LackingRows;
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;
@@ -11,6 +11,8 @@ use crate::browser::page_tools::registry::PendingCall;
 use crate::clock::Stopwatch;
 use crate::files::{DownloadedFile, StoredFile};
 use crate::page::text::quoted;
+use crate::protocol::action_effect::ActionEffect;
+use crate::texts::effects::describe_for_planner;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -39,6 +41,9 @@ pub struct ActionOutcome {
     /// Effect of the action on the page, in words; `None` for actions that only read or go elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect_summary: Option<String>,
+    /// The same, and what is to be known about a reading, for the texts that people read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<ActionEffect>,
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
@@ -65,6 +70,7 @@ impl ActionOutcome {
             settled: Settled::Still,
             settled_in: Duration::ZERO,
             effect_summary: None,
+            effects: Vec::new(),
             notes: vec![String::from("the page has closed itself")],
             files: Vec::new(),
             held: None,
@@ -103,15 +109,6 @@ impl ReadContent {
             Self::Nothing => (None, None),
             Self::Text(text) => (Some(text), None),
             Self::LackingRows(rows) => (None, Some(rows)),
-        }
-    }
-}
-
-impl From<RowsOutcome> for ReadContent {
-    fn from(rows: RowsOutcome) -> Self {
-        match rows {
-            RowsOutcome::Stored(text) => Self::Text(text),
-            RowsOutcome::Lacking(rows) => Self::LackingRows(rows),
         }
     }
 }
@@ -156,6 +153,7 @@ async fn held_outcome(
         settled: Settled::RequestHeld,
         settled_in: Duration::ZERO,
         effect_summary: None,
+        effects: Vec::new(),
         notes: context.notes.all(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
@@ -179,9 +177,13 @@ async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<Act
     let files = context.downloads.kept_files();
     let has_notes = !notes.is_empty() || !files.is_empty();
     let traced = run.settling.traced;
-    let effect_summary = traced.map(|action| describe_trace(&run.tab, action, &rest, has_notes));
-    let SettledPage { settled, url, title } = rest.page;
+    let traced = traced.map(|action| list_traced_effects(&run.tab, action, &rest, has_notes));
+    let effect_summary = traced.as_deref().map(describe_for_planner);
+    let Rest { page: SettledPage { settled, url, title }, traces, .. } = rest;
+    let effects = traced.into_iter().flatten().chain(traces.aside);
+    let effects = effects.chain(list_told_aside(text.as_deref(), &notes)).collect();
     Ok(ActionOutcome {
+        effects,
         text,
         lacking_rows,
         url,
@@ -195,6 +197,14 @@ async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<Act
         held: None,
         unasked: context.take_unasked(),
     })
+}
+
+/// Lists effects that planners read in the result or in notes.
+fn list_told_aside(text: Option<&str>, notes: &[String]) -> Vec<ActionEffect> {
+    let is_coming = notes.iter().any(|note| note == COMING);
+    let coming = is_coming.then_some(ActionEffect::DownloadComing);
+    let filled = (text == Some(FILLED_IN)).then_some(ActionEffect::ToolFormFilled);
+    coming.into_iter().chain(filled).collect()
 }
 
 /// Returns the notes on the way of an action, and those of the page as it has settled.
@@ -266,6 +276,8 @@ struct Rest {
 /// Traces of an action and of its requests.
 #[derive(Default)]
 struct Traces {
+    /// Effects that notes tell planners.
+    aside: Vec<ActionEffect>,
     traces: Vec<ActionTrace>,
     sent: usize,
     waiting: bool,
@@ -274,6 +286,7 @@ struct Traces {
 impl Traces {
     fn take(settling: &mut SettleWait) -> Self {
         Self {
+            aside: std::mem::take(&mut settling.effects),
             traces: std::mem::take(&mut settling.traces),
             sent: settling.activity.sent,
             waiting: settling.activity.is_waiting(),
@@ -281,14 +294,14 @@ impl Traces {
     }
 }
 
-/// Ends the trace of an action, and describes what it did. `has_notes` is true if notes or files tell of an effect.
-fn describe_trace(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: bool) -> String {
+/// Ends the trace of an action, and lists what it did. `has_notes` is true if notes or files tell of an effect.
+fn list_traced_effects(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: bool) -> Vec<ActionEffect> {
     action_trace::end(tab);
     let Rest { page, traces, .. } = rest;
     let loaded = page.settled == Settled::Loaded;
     let facts =
         TraceFacts { url: &page.url, loaded, sent: traces.sent, waiting: traces.waiting, has_notes, action };
-    action_trace::describe(&traces.traces, facts)
+    action_trace::list_effects(&traces.traces, facts)
 }
 
 /// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.
@@ -347,5 +360,6 @@ async fn settle_opened_tab(
     };
     let mut notes = rest.notes;
     notes.append(&mut settling.activity.notes);
-    Ok(Rest { page, notes, traces: Traces::default() })
+    let opened = ActionEffect::TabOpened { number, count };
+    Ok(Rest { page, notes, traces: Traces { aside: vec![opened], ..Traces::default() } })
 }

@@ -9,6 +9,7 @@ use crate::browser::network::url_policy;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
 use crate::clock::Stopwatch;
+use crate::protocol::action_effect::ActionEffect;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
 use futures_util::future::join;
 use serde::{Deserialize, Serialize};
@@ -84,6 +85,8 @@ pub struct SettleWait {
     pub traced: Option<TracedAction>,
     /// Traces of the action in the page and its frames, as of the last wait.
     pub traces: Vec<ActionTrace>,
+    /// Effects that the action itself tells.
+    pub effects: Vec<ActionEffect>,
     /// Measures the time spent on the loaded document, against `NETWORK_MS`.
     document_clock: Stopwatch,
 }
@@ -133,6 +136,7 @@ impl SettleWait {
             navigated: false,
             traced: None,
             traces: Vec::new(),
+            effects: Vec::new(),
             document_clock: now,
         }
     }

@@ -22,6 +22,7 @@ pub enum CommandAction {
         name: ElementRef,
         times: u32,
         right: bool,
+        manner: ClickManner,
     },
     /// Presses a key unless the page has a clickable element of this name.
     PressOrClick {
@@ -33,6 +34,11 @@ pub enum CommandAction {
     },
     Type {
         readings: Vec<FieldReading>,
+    },
+    /// Fills several fields in one action; `whole` reads the words as one field, for a page without such fields.
+    Fill {
+        fields: Vec<FieldReading>,
+        whole: Vec<FieldReading>,
     },
     /// Types or selects, depending on the field.
     Set {
@@ -67,12 +73,19 @@ pub enum CommandAction {
     Wait {
         seconds: f64,
         text: Option<String>,
+        /// Text that is to disappear.
+        gone: Option<String>,
+    },
+    /// Finds a text on the whole page.
+    Find {
+        text: String,
     },
     Back,
     Forward,
     Reload,
     Read {
         name: Option<ElementRef>,
+        rows: Option<WantedRows>,
     },
     /// Calls a tool that the page declares.
     Tool {
@@ -85,6 +98,22 @@ pub enum CommandAction {
     Unclear {
         why: ParseFault,
     },
+}
+
+/// Keys held during a click, and its length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClickManner {
+    pub modifiers: Vec<&'static str>,
+    pub hold_ms: u32,
+}
+
+/// Rows that a command reads into a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedRows {
+    /// Format of the file: `csv` or `json`.
+    pub format: &'static str,
+    /// Names of the columns; empty for those of the page.
+    pub columns: Vec<String>,
 }
 
 /// Reason why a text is no command.

@@ -49,6 +49,11 @@ pub fn parse_key(text: &str, explicit: bool) -> Option<String> {
     Some(key)
 }
 
+/// Returns the key of a chord that a word names.
+pub fn parse_modifier(word: &str) -> Option<&'static str> {
+    MODIFIERS.iter().find(|(_, names)| names.contains(&word)).map(|(key, _)| *key)
+}
+
 /// Splits `Ctrl + Shift+A` into its parts; a `+` at the end is the key itself.
 fn split_combination(text: &str) -> Vec<String> {
     let (front, plus) = match text.strip_suffix('+') {

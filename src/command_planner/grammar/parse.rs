@@ -1,9 +1,15 @@
 //! Grammar of one command: a verb and its object.
 
 use crate::command_planner::grammar::address::{address, has_scheme};
-use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, ParseFault};
-use crate::command_planner::grammar::elements::field_readings::{assignments, selections, typings};
+use crate::command_planner::grammar::command::{
+    ClickManner, CommandAction, ElementRef, FieldReading, ParseFault,
+};
+use crate::command_planner::grammar::elements::click_manner::{parse_hold, parse_manner};
+use crate::command_planner::grammar::elements::field_readings::{
+    assignments, selections, several_assignments, typings,
+};
 use crate::command_planner::grammar::elements::names::{parse_name, starts_with_preposition};
+use crate::command_planner::grammar::elements::read_commands::{parse_find, parse_read};
 use crate::command_planner::grammar::elements::tool_calls::parse_tool_call;
 use crate::command_planner::grammar::keys::parse_key;
 use crate::command_planner::grammar::verbs::{Verb, parse_verb};
@@ -24,13 +30,17 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::Click => parse_click(rest, 1, false),
         Verb::DoubleClick => parse_click(rest, 2, false),
         Verb::RightClick => parse_click(rest, 1, true),
+        Verb::Hold => parse_hold(rest).unwrap_or(NO_VERB),
         Verb::Press => parse_press(rest),
         Verb::Key => parse_key(&name(rest), true).map_or(NO_OBJECT, |key| CommandAction::Press { key }),
         Verb::Type if rest.is_empty() && words[0].is("enter") => {
             CommandAction::Press { key: String::from("Enter") }
         }
         Verb::Type => unless_empty(typings(rest), |readings| CommandAction::Type { readings }),
-        Verb::Fill => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
+        Verb::Fill => match several_assignments(rest) {
+            fields if fields.len() > 1 => CommandAction::Fill { fields, whole: assignments(rest, true) },
+            _ => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
+        },
         Verb::Set => unless_empty(assignments(rest, false), |readings| CommandAction::Set { readings }),
         Verb::Clear => with_element(rest, |field| CommandAction::Type { readings: vec![clear_field(field)] }),
         Verb::Select => unless_empty(selections(rest), |readings| CommandAction::Select { readings }),
@@ -44,7 +54,8 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::Back => bare(rest, CommandAction::Back),
         Verb::Forward => bare(rest, CommandAction::Forward),
         Verb::Reload => bare(rest, CommandAction::Reload),
-        Verb::Read => read(rest),
+        Verb::Read => parse_read(rest),
+        Verb::Find => parse_find(rest).unwrap_or(NO_VERB),
         Verb::Tool => parse_tool_call(rest).unwrap_or(NO_OBJECT),
         Verb::NeedUser => CommandAction::NeedUser,
         Verb::Stop => bare(rest, CommandAction::Stop),
@@ -127,14 +138,17 @@ fn parse_click(rest: &[Word], times: u32, right: bool) -> CommandAction {
         [front @ .., last] if last.is_any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
         _ => (rest, times),
     };
-    with_element(rest, |name| CommandAction::Click { name, times, right })
+    let (rest, manner) = parse_manner(rest);
+    with_element(rest, |name| CommandAction::Click { name, times, right, manner })
 }
 
 fn parse_press(rest: &[Word]) -> CommandAction {
     let click = parse_click(rest, 1, false);
     let quoted = rest.iter().any(|word| word.quoted);
     match (parse_key(&without_key_noun(rest), false).filter(|_| !quoted), click) {
-        (Some(key), CommandAction::Click { name, .. }) if !definite(&key) => {
+        (Some(key), CommandAction::Click { name, manner, .. })
+            if !definite(&key) && manner == ClickManner::default() =>
+        {
             CommandAction::PressOrClick { key, name }
         }
         (Some(key), _) => CommandAction::Press { key },
@@ -172,34 +186,6 @@ fn parse_drag(rest: &[Word]) -> CommandAction {
         }
     }
     NO_OBJECT
-}
-
-fn read(rest: &[Word]) -> CommandAction {
-    const WHOLE: &[&str] = &[
-        "page",
-        "the",
-        "this",
-        "whole",
-        "all",
-        "everything",
-        "it",
-        "text",
-        "of",
-        "сторінку",
-        "сторінки",
-        "усе",
-        "все",
-        "всю",
-        "усю",
-        "цю",
-        "текст",
-        "що",
-        "на",
-        "тут",
-        "вголос",
-    ];
-    let whole = rest.iter().all(|word| word.is_any(WHOLE) || word.key.is_empty() && !word.quoted);
-    CommandAction::Read { name: if whole { None } else { parse_name(rest) } }
 }
 
 /// Parses the words after the verb: every split into files and field, the most likely first.

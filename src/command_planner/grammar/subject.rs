@@ -52,9 +52,12 @@ fn weight(order: &PlainCommand) -> u8 {
         | CommandAction::Drag { .. }
         | CommandAction::Tool { .. }
         | CommandAction::Upload { .. } => 3,
-        CommandAction::Select { .. } | CommandAction::Check { .. } | CommandAction::Set { .. } => 2,
+        CommandAction::Select { .. }
+        | CommandAction::Check { .. }
+        | CommandAction::Fill { .. }
+        | CommandAction::Set { .. } => 2,
         CommandAction::Type { .. } | CommandAction::Press { .. } | CommandAction::Hover { .. } => 1,
-        CommandAction::Read { name: Some(_) } => 1,
+        CommandAction::Read { name: Some(_), .. } | CommandAction::Find { .. } => 1,
         CommandAction::Open { .. }
         | CommandAction::Scroll { .. }
         | CommandAction::ScrollTo { .. }
@@ -62,7 +65,7 @@ fn weight(order: &PlainCommand) -> u8 {
         | CommandAction::Back
         | CommandAction::Forward
         | CommandAction::Reload
-        | CommandAction::Read { name: None }
+        | CommandAction::Read { name: None, .. }
         | CommandAction::NeedUser
         | CommandAction::Stop
         | CommandAction::Unclear { .. } => 0,

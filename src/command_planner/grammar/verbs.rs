@@ -13,6 +13,8 @@ pub enum Verb {
     Click,
     DoubleClick,
     RightClick,
+    /// `hold “Record” for 2 seconds`.
+    Hold,
     /// A click, or a key press if the object is the name of a key: `press`, `натисни`.
     Press,
     Key,
@@ -35,6 +37,8 @@ pub enum Verb {
     Forward,
     Reload,
     Read,
+    /// `find “Reviews”`, `find Reviews on the page`.
+    Find,
     /// `call the tool search with city: Kyiv`: a tool that the page declares.
     Tool,
     NeedUser,
@@ -70,6 +74,10 @@ const PHRASES: &[(Verb, &str)] = &[
     (
         Verb::RightClick,
         "right click|right click on|right-click|right-click on|клацни правою|клацни правою на|клацни правою кнопкою|клацни правою кнопкою на|клацнути правою|клацнути правою кнопкою на|натисни правою кнопкою|натисни правою кнопкою на",
+    ),
+    (
+        Verb::Hold,
+        "hold|hold down|long press|long-press|long click|утримуй|утримуйте|утримувати|утримай|затисни|затисніть|затиснути",
     ),
     (
         Verb::Press,
@@ -124,6 +132,10 @@ const PHRASES: &[(Verb, &str)] = &[
     (
         Verb::Read,
         "read|read out|read aloud|extract|get text of|get the text of|прочитай|прочитайте|прочитати|читай|зчитай|зчитати",
+    ),
+    (
+        Verb::Find,
+        "find|find the text|find on the page|look for|знайди|знайдіть|знайти|знайди текст|знайти текст|знайди на сторінці|знайти на сторінці|пошукай",
     ),
     (
         Verb::Tool,

@@ -1,4 +1,4 @@
-//! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
+//! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`, `wait until Loading is gone`.
 
 use crate::command_planner::grammar::command::{CommandAction, ParseFault};
 use crate::text::tokenize::{Word, name};
@@ -56,29 +56,67 @@ const TRAILING: &[&str] = &[
     "завантажиться",
 ];
 
+/// Words that say that a text is to disappear.
+const GONE: &[&str] = &[
+    "gone",
+    "disappears",
+    "disappear",
+    "vanishes",
+    "vanish",
+    "away",
+    "зникне",
+    "зникнуть",
+    "щезне",
+    "щезнуть",
+    "пропаде",
+    "пропадуть",
+    "зникнення",
+];
+
 /// Parses the words after `wait`.
 pub fn parse_wait(rest: &[Word]) -> CommandAction {
     if let Some(seconds) = time(rest) {
-        return CommandAction::Wait { seconds, text: None };
+        return CommandAction::Wait { seconds, text: None, gone: None };
     }
-    let mut body = rest;
+    let goes = |word: &Word| word.is_any(GONE);
+    let is_at_end =
+        |at: usize| at == 0 || at + 1 == rest.len() || rest[..at].iter().all(|word| word.is_any(SMALL));
+    let gone_at = (0..rest.len()).find(|&at| goes(&rest[at]) && is_at_end(at));
+    let without: Vec<Word>;
+    let mut body = match gone_at {
+        Some(at) => {
+            without = [&rest[..at], &rest[at + 1..]].concat();
+            &without[..]
+        }
+        None => rest,
+    };
     while let [first, more @ ..] = body
         && first.is_any(SMALL)
     {
         body = more;
     }
     while let [front @ .., last] = body
-        && last.is_any(TRAILING)
+        && (last.is_any(TRAILING) || gone_at.is_some() && last.is_any(&["goes", "go"]))
         && !front.is_empty()
     {
         body = front;
     }
     let text = name(body);
     match (rest.is_empty(), text.is_empty()) {
-        (true, _) => CommandAction::Wait { seconds: PAUSE_S, text: None },
+        (true, _) => CommandAction::Wait { seconds: PAUSE_S, text: None, gone: None },
         (false, true) => CommandAction::Unclear { why: ParseFault::NoObject },
-        (false, false) => CommandAction::Wait { seconds: PATIENCE_S, text: Some(text) },
+        (false, false) if gone_at.is_some() => {
+            CommandAction::Wait { seconds: PATIENCE_S, text: None, gone: Some(text) }
+        }
+        (false, false) => CommandAction::Wait { seconds: PATIENCE_S, text: Some(text), gone: None },
     }
+}
+
+/// Parses `3 seconds`, `3s`, `пів хвилини`; `None` without a number or if there are other words.
+pub fn parse_time(words: &[Word]) -> Option<f64> {
+    let has_number =
+        |word: &Word| parse_number(word).is_some() || word.key.starts_with(|c: char| c.is_ascii_digit());
+    time(words).filter(|_| words.iter().any(has_number))
 }
 
 /// Parses `3 seconds`, `3s`, `пів хвилини`, `a minute`; `None` if there are other words.

@@ -1,5 +1,6 @@
 //! Finds the element of the observed page that a command names.
 
+pub mod fill_fields;
 pub(crate) mod command_step;
 pub(crate) mod mistyped_verbs;
 pub(crate) mod read_answer;

@@ -1,9 +1,10 @@
-//! Answers to `read` commands: the main part of a page without its menus, as plain text, limited to what a
+//! Answers to `read` and `find` commands: the main part of a page without its menus, as plain text, limited to what a
 //! person reads in a chat.
 
 use crate::page::observation::{Line, Observation};
 use crate::protocol::Locale;
 use crate::texts::commands;
+use crate::texts::page::role_name;
 
 /// Most characters of a page in an answer.
 const MOST: usize = 4000;
@@ -14,7 +15,39 @@ const MARK: usize = 40;
 pub fn answer_text(text: &str, page: Option<&Observation>, locale: Locale) -> String {
     let main = page.and_then(|page| main_part(text, page)).unwrap_or(text);
     let plain = main.lines().map(plain_line).collect::<Vec<_>>().join("\n");
-    let plain = plain.trim();
+    shorten(&plain, locale)
+}
+
+/// Returns the rows of a file without the line about them.
+pub fn rows_text(text: &str, locale: Locale) -> String {
+    shorten(text.split_once('\n').map_or("", |(_, rows)| rows), locale)
+}
+
+/// Returns found lines as people read them: names with the kinds of their elements, without numbers and attributes.
+pub fn found_text(text: &str, locale: Locale) -> String {
+    let shown: Vec<String> = text.lines().filter_map(|line| found_line(line, locale)).collect();
+    shorten(&shown.join("\n"), locale)
+}
+
+/// Reads `button "Add" [12]`, and `"Add" (not shown now)`.
+fn found_line(line: &str, locale: Locale) -> Option<String> {
+    let line = line.trim();
+    let (role, rest) = match line.starts_with('"') {
+        true => ("", line),
+        false => line.split_once(' ').filter(|(_, rest)| rest.starts_with('"'))?,
+    };
+    let mut values = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+    let name = values.next()?.ok()?;
+    Some(match role {
+        "" => format!("{name} ({})", commands::not_shown_now(locale)),
+        "text" => name,
+        role => format!("{name} ({})", role_name(role, locale)),
+    })
+}
+
+/// Shortens a text to what a person reads in a chat.
+fn shorten(text: &str, locale: Locale) -> String {
+    let plain = text.trim();
     let Some((end, _)) = plain.char_indices().nth(MOST) else { return plain.to_owned() };
     let rest = plain[end..].chars().count();
     let more = commands::more_characters(rest, locale);
@@ -105,6 +138,19 @@ mod tests {
             answer_text(text, None, Locale::En),
             "- Home\nReturns\nFourteen days. More [1]\nAll rights reserved"
         );
+    }
+
+    #[test]
+    fn found_lines_are_told_without_numbers() {
+        let found = "button \"Add \\\"blue\\\" lamp\" [12] below\ntext \"Lamps\"\n(3 more; give more words, or a \
+            role)\n\"Delivery\" (not shown now; \"More\" [4] shows it)";
+        assert_eq!(
+            found_text(found, Locale::Uk),
+            "Add \"blue\" lamp (кнопка)\nLamps\nDelivery (зараз не видно)"
+        );
+        let none = "nothing on the page says \"x\"; it may come after scrolling, opening or waiting";
+        assert_eq!(found_text(none, Locale::En), "");
+        assert_eq!(rows_text("2 rows in rows.csv\nname\nLamp", Locale::En), "name\nLamp");
     }
 
     #[test]

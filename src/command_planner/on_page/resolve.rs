@@ -1,10 +1,13 @@
 //! Resolves a command on a page to an action, or to what is missing for it.
 
 use crate::command_planner::grammar::address::address;
-use crate::command_planner::grammar::command::{CommandAction, ElementRef, FieldReading, PlainCommand};
+use crate::command_planner::grammar::command::{
+    ClickManner, CommandAction, ElementRef, FieldReading, PlainCommand, WantedRows,
+};
 use crate::command_planner::on_page::command_step::{
     CommandStep, MissingPart, StepContext, act_on_element, click, display_name, search_or_report,
 };
+use crate::command_planner::on_page::fill_fields::fill_fields;
 use crate::command_planner::on_page::find::{ElementUse, FindResult, find, find_text};
 use crate::command_planner::on_page::select_option::select;
 use crate::command_planner::on_page::type_text::{best_reading, type_step};
@@ -21,14 +24,15 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
     }
     match &order.wish {
         CommandAction::Open { element } => open(element, setting),
-        CommandAction::Click { name, times, right } => {
+        CommandAction::Click { name, times, right, manner } => {
             act_on_element(name, ElementUse::Click, setting, |_, eid| {
-                CommandStep::Act(click(eid, *times, *right))
+                CommandStep::Act(click_in_manner(click(eid, *times, *right), manner))
             })
         }
         CommandAction::PressOrClick { key, name } => press_or_click(key, name, setting),
         CommandAction::Press { key } => CommandStep::Act(PlannedAction::new("press", json!({ "key": key }))),
         CommandAction::Type { readings } => type_step(readings, setting),
+        CommandAction::Fill { fields, whole } => fill_fields(fields, whole, setting),
         CommandAction::Set { readings } => set(readings, setting),
         CommandAction::Select { readings } => select(readings, setting),
         CommandAction::Check { name, on: wanted } => check(name, *wanted, setting),
@@ -39,13 +43,13 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
             scroll(*direction, *pages, within.as_ref(), setting)
         }
         CommandAction::ScrollTo { name } => scroll_to(name, setting),
-        CommandAction::Wait { seconds, text } => {
-            CommandStep::Act(PlannedAction::new("wait", json!({ "seconds": seconds, "text": text })))
-        }
+        CommandAction::Wait { seconds, text, gone } => wait(*seconds, text.as_deref(), gone.as_deref()),
+        CommandAction::Find { text } => CommandStep::Act(PlannedAction::new("find", json!({ "text": text }))),
         CommandAction::Back => act_without_params("back"),
         CommandAction::Forward => act_without_params("forward"),
         CommandAction::Reload => act_without_params("reload"),
-        CommandAction::Read { name } => read(name.as_ref(), setting),
+        CommandAction::Read { name, rows: None } => read(name.as_ref(), setting),
+        CommandAction::Read { name, rows: Some(rows) } => read_rows(name.as_ref(), rows, setting),
         CommandAction::Tool { name, arguments } => call_tool(name, arguments, setting),
         CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
             "need_user",
@@ -54,6 +58,24 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Stop => CommandStep::Finish,
         CommandAction::Unclear { .. } => CommandStep::Missing(MissingPart::Meaning),
     }
+}
+
+fn wait(seconds: f64, text: Option<&str>, gone: Option<&str>) -> CommandStep {
+    let mut params = json!({ "seconds": seconds, "text": text });
+    if let Some(gone) = gone {
+        params["gone"] = json!(gone);
+    }
+    CommandStep::Act(PlannedAction::new("wait", params))
+}
+
+fn click_in_manner(mut click: PlannedAction, manner: &ClickManner) -> PlannedAction {
+    if !manner.modifiers.is_empty() {
+        click.params.insert(String::from("modifiers"), json!(manner.modifiers));
+    }
+    if manner.hold_ms > 0 {
+        click.params.insert(String::from("hold_ms"), json!(manner.hold_ms));
+    }
+    click
 }
 
 fn act_without_params(name: &'static str) -> CommandStep {
@@ -87,14 +109,16 @@ fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
         | CommandAction::NeedUser
         | CommandAction::Stop
         | CommandAction::Unclear { .. } => false,
-        CommandAction::Wait { text, .. } => text.is_some(),
-        CommandAction::Read { name: Some(name) } => meant_pdf(name, setting.files).is_none(),
+        CommandAction::Wait { text, gone, .. } => text.is_some() || gone.is_some(),
+        CommandAction::Read { name: Some(name), rows: None } => meant_pdf(name, setting.files).is_none(),
         // Going back may have led to the empty page.
         CommandAction::Forward => !setting.went_back,
         CommandAction::Click { .. }
         | CommandAction::PressOrClick { .. }
         | CommandAction::Press { .. }
         | CommandAction::Type { .. }
+        | CommandAction::Fill { .. }
+        | CommandAction::Find { .. }
         | CommandAction::Set { .. }
         | CommandAction::Select { .. }
         | CommandAction::Check { .. }
@@ -207,6 +231,24 @@ fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
         (_, Some(file)) => CommandStep::Act(PlannedAction::new("extract", json!({ "file": file }))),
         (Some(name), None) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
+}
+
+/// Reads rows into a file. Columns of the command are a schema of texts.
+fn read_rows(name: Option<&ElementRef>, rows: &WantedRows, setting: &StepContext<'_>) -> CommandStep {
+    let act = |eid: Option<u32>| {
+        let mut params = json!({ "eid": eid, "as": rows.format });
+        if !rows.columns.is_empty() {
+            let properties: Map<String, Value> =
+                rows.columns.iter().map(|name| (name.clone(), json!({ "type": "string" }))).collect();
+            let items = json!({ "type": "object", "properties": properties });
+            params["schema"] = json!({ "type": "array", "items": items });
+        }
+        CommandStep::Act(PlannedAction::new("extract", params))
+    };
+    name.map_or_else(
+        || act(None),
+        |name| act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
+    )
 }
 
 /// Returns the PDF of the run that is meant: by its name, or as the only one by words for an attached file.

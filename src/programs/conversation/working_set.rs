@@ -161,6 +161,13 @@ impl WorkingSet {
             let line = observed.as_ref().and_then(|observed| observed.observation.line(target.eid));
             fact["checked"] = json!(line.map(|line| line.attributes.checked));
         }
+        let named = |one: &Target| json!({"eid": one.eid, "role": one.role, "name": one.name});
+        if !target.others.is_empty() {
+            fact["others"] = target.others.iter().map(named).collect();
+        }
+        if let Some(dragged) = &target.dragged {
+            fact["dragged"] = named(dragged);
+        }
         Some(fact)
     }
 

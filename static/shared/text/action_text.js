@@ -9,9 +9,24 @@ export function actionLine(e, t) {
   const form = { running: 'doing', ok: 'done' }[e.state] ?? 'failed';
   const params = actionParams(e, t);
   const special = variant(e, form);
-  if (special && t.has(special)) return t(special, params);
-  const key = `action.${e.action || NO_ACTION}.${form}`;
-  return t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
+  const key = special && t.has(special) ? special : `action.${e.action || NO_ACTION}.${form}`;
+  const line = t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
+  return [line, ...manners(e, t)].join(t('action.manner.join'));
+}
+
+/** Returns the ways in which a click is done other than the plain one: keys held, its length, button and number. */
+function manners({ action, params }, t) {
+  if (action !== 'click' || !params) return [];
+  const keys = [params.modifiers ?? []].flat().join('+');
+  const [hold, count] = [Number(params.hold_ms ?? 0), Number(params.count ?? 1)];
+  return [
+    params.button === 'right' && t('action.manner.right'),
+    params.button === 'middle' && t('action.manner.middle'),
+    count === 2 && t('action.manner.double'),
+    count === 3 && t('action.manner.triple'),
+    keys && t('action.manner.keys', { keys }),
+    hold > 0 && t('action.manner.hold', { seconds: hold / 1000 }),
+  ].filter(Boolean);
 }
 
 /** Name that the service gives to a model's answer without an action. */
@@ -34,9 +49,10 @@ const POINTED = new Set(['click', 'hover', 'type', 'drag']);
 
 /** Returns the point that an action names, as "120, 80", or null. */
 function pointOf(params) {
-  const at = params?.from ?? params;
-  return typeof at?.x === 'number' && typeof at?.y === 'number' ? `${Math.round(at.x)}, ${Math.round(at.y)}` : null;
+  return pointWords(params?.from ?? params);
 }
+
+const pointWords = (at) => (typeof at?.x === 'number' && typeof at?.y === 'number' ? `${Math.round(at.x)}, ${Math.round(at.y)}` : null);
 
 function variant(e, form) {
   const toggled = form === 'done' && toggledTo(e);
@@ -44,10 +60,16 @@ function variant(e, form) {
   if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
   if (e.action === 'type' && !e.params?.text) return `action.type.some.${form}`;
   if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
+  if (e.action === 'drag' && e.target?.dragged) return `action.drag.onto.${form}`;
   if (POINTED.has(e.action) && pointOf(e.params) !== null) return `action.${e.action}.point.${form}`;
   if (e.action === 'wait' && e.params.gone) return `action.wait.gone.${form}`;
   if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
+  if (e.action === 'tab' && ['new', 'close'].includes(e.params?.operation)) return `action.tab.${e.params.operation}.${form}`;
+  if (e.action === 'dialog' && typeof e.params?.accept === 'boolean') return `action.dialog.${e.params.accept ? 'accept' : 'dismiss'}.${form}`;
+  if (e.action === 'extract' && (e.params?.schema || ['json', 'csv'].includes(e.params?.as))) return `action.extract.rows.${form}`;
+  if (e.action === 'upload' && e.params?.file && [e.params.file].flat().length === 1) return `action.upload.named.${form}`;
   if (e.action === 'extract' && e.params?.file) return `action.extract.file.${form}`;
+  if (e.action === 'extract' && form === 'failed' && Object.keys(e.params ?? {}).length === 0) return 'action.extract.unknown.failed';
   if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
   return null;
 }
@@ -67,11 +89,13 @@ function actionParams(e, t) {
     url: shortUrl(p.url),
     text: cut(p.text ?? p.question ?? p.response),
     key: p.key ?? '',
-    file: cut(p.file ?? ''),
+    file: cut([p.file ?? []].flat().join(', ')),
     option: cut([p.options ?? p.option ?? []].flat().join(', ')),
     seconds: p.seconds ?? '',
-    count: String(p.fields?.length ?? 0),
+    n: p.fields?.length ?? 0,
     point: pointOf(p) ?? '',
+    to: pointWords(p.to) ?? '',
+    dragged: targetName(e.target?.dragged, t, p.from_eid),
     gone: cut(p.gone),
     used: cut(e.action === 'page_tool' ? p.name : ''),
   };

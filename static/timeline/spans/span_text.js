@@ -83,7 +83,8 @@ export function tookMs(span, now, entry = null) {
 /** Returns the status in a word or two. */
 export function spanWord(span, t) {
   switch (span.kind) {
-    case 'run': case 'task': case 'item': return statusWord(span.status, t);
+    case 'task': case 'item': return span.status === 'queued' ? t('item.state.queued') : statusWord(span.status, t);
+    case 'run': return statusWord(span.status, t);
     case 'question': return span.status === 'open' ? t('in.open') : resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t);
     case 'step': return span.status === 'running' ? t('in.state.running') : outcomeWord(span.status, t);
     default: return t(`in.state.${span.status}`);

@@ -95,17 +95,18 @@ function worthOf(property, column, index, found) {
 }
 
 function pickColumns(found, matched, wanted) {
-  const columns = wanted === null ? found.columns : wanted.map(({ name }) => name);
+  const [columns, unfit] = [wanted === null ? found.columns : wanted.map(({ name }) => name), {}];
   const rows = found.rows.map((cells) => {
     const row = {};
     columns.forEach((name, at) => {
       const index = wanted === null ? at : matched.of[at];
       row[name] = index === null ? null : asType(cells[index] ?? "", wanted?.[at].type ?? "string");
+      if (row[name] === null && index !== null && (cells[index] ?? "") !== "") unfit[name] = (unfit[name] ?? 0) + 1;
     });
     return row;
   });
   const missing = wanted === null ? [] : columns.filter((_, at) => matched.of[at] === null);
-  return { columns, rows, missing };
+  return { columns, rows, missing, unfit, left_out: found.leftOut };
 }
 
 function asType(text, type) {
@@ -154,7 +155,7 @@ function* tablesIn(top) {
     }
     const rows = grid.slice(top2).filter((row) => row.some((cell) => cell.text !== "")).map((row) => names.map((_, at) => row[at]?.text ?? ""));
     if (rows.length === 0) continue;
-    yield withLinks({ columns: unique(names), rows }, grid.slice(top2));
+    yield withLinks({ columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS - 1) }, grid.slice(top2));
   }
 }
 
@@ -178,10 +179,11 @@ function unique(names) {
   });
 }
 
+const rowsIn = (table) => Array.from(queryAll(table, "tr,[role=row]")).filter((el) => closest(el, "table,[role=table],[role=grid],[role=treegrid]") === table);
+
 function gridOf(table) {
   const grid = [];
-  const own = (el) => closest(el, "table,[role=table],[role=grid],[role=treegrid]") === table;
-  const rows = joinPinned(Array.from(queryAll(table, "tr,[role=row]")).filter(own).slice(0, MOST_ROWS));
+  const rows = joinPinned(rowsIn(table).slice(0, MOST_ROWS + 1)); // with the names of the columns
   rows.forEach((parts, y) => {
     grid[y] ??= [];
     let x = 0;
@@ -237,12 +239,13 @@ function* blocksIn(top) {
   }
   groups.sort((a, b) => weight(b) - weight(a));
   for (const blocks of groups.slice(0, MOST_GROUPS)) {
-    const shown = blocks.filter(isShown).slice(0, MOST_ROWS);
+    const all = blocks.filter(isShown);
+    const shown = all.slice(0, MOST_ROWS);
     if (shown.length < 2) continue;
     const records = shown.map(recordOf).filter((record) => record.size > 0);
     const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((name) => records.filter((record) => record.has(name)).length * 3 >= records.length || records.length < 4);
     if (records.length < 2 || columns.length === 0) continue;
-    yield { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")) };
+    yield { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")), leftOut: all.length - shown.length };
   }
 }
 

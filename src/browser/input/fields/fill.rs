@@ -6,6 +6,8 @@ use crate::browser::input::keyboard;
 use crate::browser::input::outcome::ActionRun;
 use crate::browser::input::pointer;
 use crate::browser::page::tab::Tab;
+use crate::protocol::action_effect::ActionEffect;
+use crate::texts::effects::describe_for_planner;
 use crate::turn::action::last_field;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
 use crate::turn::page_input::mouse::ClickInput;
@@ -22,7 +24,10 @@ pub async fn fill(run: &mut ActionRun<'_>, fields: &[FieldInput], submit: bool) 
         let rest = &fields[index + 1..];
         let has_rest = submit || !rest.is_empty();
         if has_rest && field.text().is_none() && has_sent(run, &fields[..=index]).await {
-            run.context.notes.add(describe_sent(field, rest, submit));
+            let unfilled = rest.iter().map(|field| field.eid).collect();
+            let sent = ActionEffect::SentByItself { eid: field.eid, unfilled, enter_left_out: submit };
+            run.context.notes.add(describe_for_planner(std::slice::from_ref(&sent)));
+            run.settling.effects.push(sent);
             return Ok(());
         }
     }
@@ -53,18 +58,6 @@ fn carries_any(body: &str, texts: &[&str]) -> bool {
         body.contains(json.trim_matches('"')) || values.iter().any(|value| value.contains(text))
     };
     texts.iter().any(|text| !text.trim().is_empty() && is_in(text))
-}
-
-fn describe_sent(field: &FieldInput, rest: &[FieldInput], submit: bool) -> String {
-    let unfilled: Vec<String> = rest.iter().map(|field| format!("[{}]", field.eid)).collect();
-    let mut note = format!("the page sent the form by itself when [{}] was set", field.eid);
-    if !unfilled.is_empty() {
-        note.push_str(&format!("; not filled: {}", unfilled.join(", ")));
-    }
-    if submit {
-        note.push_str("; Enter was not pressed, that nothing is sent twice");
-    }
-    note
 }
 
 async fn fill_field(tab: &Tab, field: &FieldInput, viewport: (u32, u32)) -> Result<(), PageError> {

@@ -78,6 +78,20 @@ pub fn assignments(rest: &[Word], quiet: bool) -> Vec<FieldReading> {
     readings
 }
 
+/// Reads `Login with olena, Email: a@b.example`, one field after another. Empty unless each part between commas is an
+/// assignment.
+pub fn several_assignments(rest: &[Word]) -> Vec<FieldReading> {
+    let ends = |word: &Word| if word.quoted { word.closed } else { word.text.ends_with(',') };
+    let parts = rest.split_inclusive(ends).map(|part| {
+        let mut reading = assignments(part, false).into_iter().next()?;
+        for value in &mut reading.values {
+            *value = value.trim_end_matches(',').trim_end().to_owned();
+        }
+        Some(reading)
+    });
+    parts.collect::<Option<Vec<FieldReading>>>().unwrap_or_default()
+}
+
 fn push_assignment(readings: &mut Vec<FieldReading>, field: &[Word], text: &[Word]) {
     if let Some(field) = field_name(field) {
         readings.push(FieldReading { values: vec![value(text)], field: Some(field) });

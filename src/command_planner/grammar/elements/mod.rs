@@ -3,3 +3,5 @@
 pub(crate) mod field_readings;
 pub(crate) mod names;
 pub mod tool_calls;
+pub(crate) mod click_manner;
+pub(crate) mod read_commands;

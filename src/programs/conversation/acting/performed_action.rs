@@ -13,11 +13,15 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
-use crate::protocol::event::{ActionEnd, Event, Failure, FileFact};
+use crate::protocol::Locale;
+use crate::protocol::action_effect::{ActionEffect, StateChange};
+use crate::protocol::event::{ActionEnd, Event, Failure, FileFact, TextInLanguages};
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
+use crate::texts::effects::{describe_for_people, describe_for_planner};
 use crate::texts::page::translated_error;
 use crate::turn::action::{Action, PageAction};
+use crate::turn::page_input::fields::FieldValue;
 use crate::turn::{named_secret, typed_secret};
 use serde_json::json;
 
@@ -30,7 +34,7 @@ pub async fn finish_performed(
     took_ms: u64,
 ) -> Result<bool, ProgramError> {
     if let Ok(done) = &mut result {
-        done.effect_summary = done.effect_summary.take().map(|summary| hide_secrets(cx, action, &summary));
+        hide_secrets(cx, action, done);
     }
     let worked = result.is_ok();
     let dropped = match worked {
@@ -66,6 +70,8 @@ fn record_result(
         result: value,
         error: error.clone(),
         summary: summary.filter(|text| !text.is_empty()),
+        summary_texts: done
+            .and_then(|done| effects_for_people(cx, &unexpected_effects(action, &done.effects))),
         took_ms,
         files: done.map(|done| file_facts(&done.files)).unwrap_or_default(),
         settled: done.map(|done| done.settled.word().to_owned()),
@@ -127,13 +133,62 @@ pub fn finish_with_result(
     cx.change(ConversationChange::Finished { result, dropped, counts });
 }
 
-/// Returns the summary of an action's effect without secrets.
-fn hide_secrets(cx: &VisitContext, action: &Action, summary: &str) -> String {
-    match types_secret(action) {
+/// Removes secrets from what an action's outcome says of its effect.
+fn hide_secrets(cx: &VisitContext, action: &Action, done: &mut ActionOutcome) {
+    if types_secret(action) && done.effect_summary.is_some() {
         // The value of the field is cut, so that a secret in it might not be recognised.
-        true => String::from("the secret was typed"),
-        false => cx.deps.vault.scrub_text(summary, Replacement::Placeholder),
+        done.effects = vec![ActionEffect::SecretTyped];
+        done.effect_summary = Some(describe_for_planner(&done.effects));
+        return;
     }
+    let summary = done.effect_summary.take();
+    done.effect_summary = summary.map(|summary| cx.deps.vault.scrub_text(&summary, Replacement::Placeholder));
+    let mut effects = json!(done.effects);
+    cx.deps.vault.scrub(&mut effects, Replacement::Placeholder);
+    done.effects = serde_json::from_value(effects).unwrap_or_default();
+}
+
+/// Returns the effects without the values that the action gave: people read those with the action itself.
+fn unexpected_effects(action: &Action, effects: &[ActionEffect]) -> Vec<ActionEffect> {
+    let mut given: Vec<&str> = action.typed_texts().into_iter().map(|(_, text)| text).collect();
+    match action {
+        Action::Page(PageAction::Select { options, .. }) => given.extend(options.iter().map(String::as_str)),
+        Action::Page(PageAction::Fill { fields, .. }) => {
+            given.extend(fields.iter().flat_map(|field| match &field.value {
+                FieldValue::Options(options) => options.iter().map(String::as_str).collect(),
+                FieldValue::Text(_) | FieldValue::Checked(_) => Vec::new(),
+            }))
+        }
+        _ => {}
+    }
+    // A long value is cut.
+    let is_given = |value: &str| {
+        let cut = value.strip_suffix('…');
+        given.iter().any(|text| *text == value || cut.is_some_and(|start| text.starts_with(start)))
+    };
+    let without = |effect: &ActionEffect| match effect {
+        ActionEffect::ElementChanged { eid, among, changes } => {
+            let kept =
+                |change: &&StateChange| !matches!(change, StateChange::Value { value } if is_given(value));
+            let changes: Vec<StateChange> = changes.iter().filter(kept).cloned().collect();
+            (!changes.is_empty()).then_some(ActionEffect::ElementChanged {
+                eid: *eid,
+                among: *among,
+                changes,
+            })
+        }
+        other => Some(other.clone()),
+    };
+    effects.iter().filter_map(without).collect()
+}
+
+/// Writes the effects of an action for people, who read names of its elements. `None` if there are none.
+pub fn effects_for_people(cx: &VisitContext, effects: &[ActionEffect]) -> Option<TextInLanguages> {
+    let target = cx.working_set.target();
+    let name_of = |eid: u32| target.as_ref()?.element(eid).map(|element| element.name.clone());
+    let text = |locale| describe_for_people(effects, &name_of, locale);
+    let texts = TextInLanguages { uk: text(Locale::Uk), en: text(Locale::En) };
+    (!texts.en.is_empty()).then_some(texts)
 }
 
 /// Reports whether the action types a secret that stands there as a placeholder.
@@ -187,4 +242,36 @@ async fn drop_changed_rest(
         observed.and_then(|observed| preconditions.violation(next, &observed.observation, done))
     };
     Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turn::page_input::fields::FieldInput;
+
+    fn changed(eid: u32, value: &str) -> ActionEffect {
+        let changes = vec![StateChange::Value { value: value.to_owned() }];
+        ActionEffect::ElementChanged { eid, among: true, changes }
+    }
+
+    #[test]
+    fn values_that_a_page_took_as_given_are_not_told_twice() {
+        let field = |eid, value| FieldInput { eid, value };
+        let fields = vec![
+            field(1, FieldValue::Text(String::from("0501234567"))),
+            field(2, FieldValue::Text("long ".repeat(40))),
+            field(3, FieldValue::Options(vec![String::from("Kyiv")])),
+        ];
+        let action = Action::Page(PageAction::Fill { fields, submit: false });
+        let effects = [
+            changed(1, "050 123 45 67"),
+            changed(2, "long long long…"),
+            changed(3, "Kyiv"),
+            ActionEffect::Scrolled,
+        ];
+        assert_eq!(
+            unexpected_effects(&action, &effects),
+            [changed(1, "050 123 45 67"), ActionEffect::Scrolled]
+        );
+    }
 }

@@ -33,7 +33,8 @@ use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
-use crate::protocol::event::{ActionEnd, Event};
+use crate::protocol::action_effect::ActionEffect;
+use crate::protocol::event::{ActionEnd, Event, TextInLanguages};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::store::rows::Intent;
@@ -201,7 +202,7 @@ async fn perform_internal(
         InternalAction::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
             cx.change(ConversationChange::Plan(PlanChange::Wanted(reason.to_owned())));
-            Ok(finish_internal(cx, planned, None))
+            Ok(finish_internal(cx, planned, None, None))
         }
         InternalAction::Agent { .. } | InternalAction::Group { .. } => {
             Ok(call_outcome(agent_calls::start_call(cx, planned).await?))
@@ -216,7 +217,7 @@ async fn perform_internal(
         }
         InternalAction::ReadFile { file, pages, pictures } => {
             let read = read_file::read_file(cx, file, pages.clone(), *pictures).await;
-            Ok(finish_with(cx, planned, read, "unreadable_file"))
+            Ok(finish_reading(cx, planned, read))
         }
         InternalAction::Premove { operation, name, agent, params } => {
             let premove = (name.as_deref(), agent.as_deref(), params);
@@ -234,11 +235,26 @@ fn finish_with(
     code: &str,
 ) -> Outcome {
     match found {
-        Ok(text) => finish_internal(cx, planned, Some(text)),
+        Ok(text) => finish_internal(cx, planned, Some(text), None),
         Err(why) => {
             finish_action::finish_not_done(cx, planned, code, why);
             Outcome::Failed
         }
+    }
+}
+
+/// Finishes the reading of a file with its text and what is to be known about it.
+fn finish_reading(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    read: Result<(String, Vec<ActionEffect>), String>,
+) -> Outcome {
+    match read {
+        Ok((text, effects)) => {
+            let told = performed_action::effects_for_people(cx, &effects);
+            finish_internal(cx, planned, Some(text), told)
+        }
+        Err(why) => finish_with(cx, planned, Err(why), "unreadable_file"),
     }
 }
 
@@ -251,7 +267,12 @@ fn call_outcome(begun: CallStart) -> Outcome {
 }
 
 /// Finishes an action that is done at once. It does not count as a tool step.
-fn finish_internal(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
+fn finish_internal(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    returned: Option<String>,
+    summary_texts: Option<TextInLanguages>,
+) -> Outcome {
     let result = planned.result(ActionStatus::Ok, returned);
     cx.push_event(Fact::Event(Event::ActionStarted {
         action_id: result.action_id.clone(),
@@ -264,6 +285,7 @@ fn finish_internal(cx: &mut VisitContext, planned: &TurnProgress, returned: Opti
         action: result.action.clone(),
         ok: true,
         result: result.returned.clone().map(serde_json::Value::String),
+        summary_texts,
         ..ActionEnd::default()
     })));
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });

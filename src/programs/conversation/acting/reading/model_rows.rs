@@ -17,10 +17,13 @@ use crate::planning::PlanError;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::budget_check::{self, BudgetState};
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::action_effect::ActionEffect;
 use crate::secrets::scrub::Replacement;
 use crate::text::truncate::truncate;
+use crate::texts::effects::describe_for_planner;
 use crate::turn::action::{Action, PageAction, RowFormat};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Longest part of a text that one request holds, in bytes.
@@ -35,17 +38,20 @@ const MAX_NAMED: usize = 5;
 struct Reading {
     rows: Vec<Row>,
     invented: Vec<InventedValue>,
+    /// Number of rows after the most that are kept.
+    over_bound: usize,
     /// Number of rows of which the page shows nothing.
     dropped: usize,
     /// Reasons why parts of the text were not read.
     unread: Vec<String>,
 }
 
-/// Rows to store, with the words before and after the line that describes them.
+/// Rows to store, with the words before the line that describes them if a model gave none, and what is to be known of
+/// how a model read them.
 struct DescribedRows {
     found: FoundRows,
     before: String,
-    after: String,
+    from_model: Vec<ActionEffect>,
 }
 
 /// Performs an action. Rows that the structure of the page does not give are read by the agent's model, in the text
@@ -75,8 +81,11 @@ pub async fn perform_action(
         Ok(stored) => stored,
         Err(fault) => return Ok(Err(fault)),
     };
-    let head = extract_rows::describe_rows(&rows.found, &stored, &schema.unread_names);
-    outcome.text = Some(format!("{}{head}{}\n{text}", rows.before, rows.after));
+    let mut effects = extract_rows::list_row_effects(&rows.found, &stored, schema.unread_names.clone());
+    effects.extend(rows.from_model);
+    outcome.text = Some(format!("{}{}\n{text}", rows.before, describe_for_planner(&effects)));
+    effects.extend((!rows.before.is_empty()).then_some(ActionEffect::ModelGaveNoRows));
+    outcome.effects = effects;
     outcome.downloads.push(DownloadedFile { name: stored.name.clone(), url: outcome.url.clone() });
     outcome.files.push(stored);
     Ok(Ok(outcome))
@@ -105,16 +114,18 @@ async fn complete_rows(
     let text = cx.deps.vault.scrub_text(&text, Replacement::Placeholder);
     let reading = read_text(cx, schema, &text).await?;
     if !reading.rows.is_empty() {
-        let after = format!("; {}", reading.describe(schema));
+        let from_model = reading.list_effects(schema);
         let missing = empty_columns(schema, &reading.rows);
-        let found = FoundRows { columns: schema.columns(), rows: reading.rows, missing };
-        return Ok(Ok(DescribedRows { found, before: String::new(), after }));
+        let left_out = reading.over_bound;
+        let columns = schema.columns();
+        let found = FoundRows { columns, rows: reading.rows, missing, left_out, unfit: BTreeMap::new() };
+        return Ok(Ok(DescribedRows { found, before: String::new(), from_model }));
     }
     let why = reading.describe_failure();
     Ok(match found {
         Some(found) => {
             let before = format!("{why}; from the structure of the page: ");
-            Ok(DescribedRows { found, before, after: String::new() })
+            Ok(DescribedRows { found, before, from_model: Vec::new() })
         }
         None => Err(format!("{reason}; {why}")),
     })
@@ -165,7 +176,8 @@ impl Reading {
         let own = part.map(|part| PageWords::new(part.text));
         for row in rows {
             if self.rows.len() >= MAX_ROWS {
-                return;
+                self.over_bound += 1;
+                continue;
             }
             let (checked, invented) = page.check_row(&schema.fields, row);
             let Some(checked) = checked else {
@@ -181,30 +193,29 @@ impl Reading {
         }
     }
 
-    /// Describes how the rows were read, for a planner.
-    fn describe(&self, schema: &RowSchema) -> String {
-        let mut parts = vec![String::from("a model read them in the text of the page")];
+    /// Lists what is to be known about how the rows were read.
+    fn list_effects(&self, schema: &RowSchema) -> Vec<ActionEffect> {
+        let mut effects = vec![ActionEffect::RowsFromModel];
         if !self.invented.is_empty() {
             let named = self
                 .invented
                 .iter()
                 .map(|invented| format!("{} {}", invented.name, truncate(&invented.value.to_string(), 60)));
-            parts.push(format!("left out, as not on the page: {}", list_some(named)));
+            let (values, more) = first_texts(named);
+            effects.push(ActionEffect::ValuesInvented { values, more });
         }
         if self.dropped > 0 {
-            parts.push(format!("{} rows left out, of which nothing is on the page", self.dropped));
+            effects.push(ActionEffect::RowsInvented { count: self.dropped });
         }
-        let missing_required = lacking_fields(&schema.fields, &self.rows);
-        if !missing_required.is_empty() {
-            parts.push(format!(
-                "required, and not told in every row: {}",
-                list_some(missing_required.into_iter())
-            ));
+        let (names, more) = first_texts(lacking_fields(&schema.fields, &self.rows).into_iter());
+        if !names.is_empty() {
+            effects.push(ActionEffect::FieldsLacking { names, more });
         }
-        if !self.unread.is_empty() {
-            parts.push(format!("not read: {}", list_some(self.unread.iter().cloned())));
+        let (parts, more) = first_texts(self.unread.iter().cloned());
+        if !parts.is_empty() {
+            effects.push(ActionEffect::TextUnread { parts, more });
         }
-        parts.join("; ")
+        effects
     }
 
     /// Describes why there are no rows.
@@ -222,11 +233,17 @@ impl Reading {
     }
 }
 
-/// Returns the first texts as a list, with the number of the others.
-fn list_some(texts: impl Iterator<Item = String>) -> String {
+/// Returns the first texts, and the number of the others.
+fn first_texts(texts: impl Iterator<Item = String>) -> (Vec<String>, usize) {
     let mut texts: Vec<String> = texts.collect();
     let more = texts.len().saturating_sub(MAX_NAMED);
     texts.truncate(MAX_NAMED);
+    (texts, more)
+}
+
+/// Returns the first texts as a list, with the number of the others.
+fn list_some(texts: impl Iterator<Item = String>) -> String {
+    let (mut texts, more) = first_texts(texts);
     if more > 0 {
         texts.push(format!("and {more} more"));
     }
@@ -283,7 +300,7 @@ mod tests {
             json!(reading.rows),
             json!([{"name": "blue lamp", "price": 20}, {"name": "red lamp", "price": null}])
         );
-        let told = reading.describe(&schema());
+        let told = describe_for_planner(&reading.list_effects(&schema()));
         for words in ["not on the page: price 35", "1 rows left out", "not told in every row: price"] {
             assert!(told.contains(words), "{told}");
         }

@@ -7,6 +7,7 @@ use crate::pdf::{PdfError, PdfReading, PdfRequest};
 use crate::planning::{HistoryEntry, PagePicture};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::action_effect::ActionEffect;
 use crate::record;
 use crate::secrets::scrub::Replacement;
 use crate::turn::Call;
@@ -21,13 +22,14 @@ const MOST_DESCRIBED: usize = 3;
 const NO_PICTURES: &str =
     "this agent is shown no pictures (`vision` in its file); read the text instead, without `as`";
 
-/// Reads a PDF of the run. Returns its text for the planner, and keeps pictures of its pages for the next turn.
+/// Reads a PDF of the run. Returns its text for the planner, with what is to be known about it, and keeps pictures of its
+/// pages for the next turn.
 pub async fn read_file(
     cx: &VisitContext,
     name: &str,
     pages: Option<PageRange>,
     pictures: bool,
-) -> Result<String, String> {
+) -> Result<(String, Vec<ActionEffect>), String> {
     let accepts_pictures = cx.deps.view.vision && cx.deps.asks_model();
     if pictures && !accepts_pictures {
         return Err(NO_PICTURES.to_owned());
@@ -37,8 +39,12 @@ pub async fn read_file(
     let hidden = keep_pictures(cx, name, &mut reading);
     add_source(cx, name, &reading);
     let mut text = report::write_reading(name, &reading, accepts_pictures);
-    text.push_str(&hidden);
-    Ok(text)
+    for page in &hidden {
+        text.push_str(&format!("\n(page {page} shows a secret; its picture is left out)"));
+    }
+    let mut effects = report::list_pages(name, &reading, accepts_pictures);
+    effects.extend((!hidden.is_empty()).then_some(ActionEffect::PicturesHidden { pages: hidden }));
+    Ok((text, effects))
 }
 
 async fn read_recorded(
@@ -59,17 +65,17 @@ async fn read_recorded(
     read
 }
 
-/// Keeps the pictures for the next turn, but for those of pages whose text holds a known secret. Returns words about
+/// Keeps the pictures for the next turn, but for those of pages whose text holds a known secret. Returns the numbers of
 /// those.
-fn keep_pictures(cx: &VisitContext, name: &str, reading: &mut PdfReading) -> String {
-    let (mut kept, mut hidden) = (Vec::new(), String::new());
+fn keep_pictures(cx: &VisitContext, name: &str, reading: &mut PdfReading) -> Vec<u32> {
+    let (mut kept, mut hidden) = (Vec::new(), Vec::new());
     for page in &mut reading.pages {
         if !page.is_drawn {
             continue;
         }
         if cx.deps.vault.scrub_text(&page.text, Replacement::Placeholder) != page.text {
             page.is_drawn = false;
-            hidden.push_str(&format!("\n(page {} shows a secret; its picture is left out)", page.number));
+            hidden.push(page.number);
             continue;
         }
         let label = format!("page {} of {}", page.number, quoted(name));
