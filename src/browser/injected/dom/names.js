@@ -25,6 +25,8 @@ function nameFromContent(el, role) {
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
+  const place = placeInRating(el);
+  if (place !== "") return `${content} ${place}`;
   const beside = role === "clickable" && STATE_SYMBOL.test(content) && !isInOffered(el) ? textBesideDrawn(el) : "";
   // A tick comes and goes; the name stays.
   if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
@@ -150,11 +152,13 @@ function fallbackName(el, tag, role) {
   if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
-  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
+  if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, isOfHead(el) ? "" : textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) : "";
+  const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) : "";
   if (stated !== "") return stated;
-  const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
+  const place = placeInRating(el);
+  const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;
   const over = role === "button" || role === "link" ? nameDrawnOver(el) : "";
   if (over !== "") return over;
@@ -162,21 +166,7 @@ function fallbackName(el, tag, role) {
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
-  return told === "" ? "" : keepGuess(el, cleanName(told));
-}
-
-/** Returns the words of a drawing that lies over a control beside it and lets presses through. */
-function nameDrawnOver(el) {
-  const { left, top, right, bottom } = rectOf(el);
-  for (const beside of [previousElement(el), nextElement(el)]) {
-    if (!beside || !isShown(beside) || styleOf(beside).pointerEvents !== "none") continue;
-    const box = rectOf(beside);
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-    const isOver = box.left <= x && box.right >= x && box.top <= y && box.bottom >= y;
-    const text = isOver ? contentName(beside) : "";
-    if (isLabelText(text)) return text;
-  }
-  return "";
+  return told === "" ? "" : keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];

@@ -2,7 +2,7 @@
 
 function actor(el, tag, role, page, ctx) {
   if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
-  if (ctx.off && !(ctx.hushed && (isPlainControl(el, tag) || isHushedPart(el, ctx)))) return descend(el, tag, page, ctx, true);
+  if (ctx.off && !(ctx.hushed && (isPlainControl(el, tag) || isHushedPart(el, ctx) || isUsedBySight(el, tag, ctx)))) return descend(el, tag, page, ctx, true);
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
@@ -21,6 +21,7 @@ function actor(el, tag, role, page, ctx) {
   if (place === DEAD) line.dead = true;
   if (covered) line.covered = true;
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
+  if (someDoubled && isDoubled(el, ctx)) line.double = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
@@ -127,6 +128,15 @@ function freedByPane(bar, part, clip) {
  */
 const isPlainControl = (el, tag) =>
   (/^(?:button|input|select|textarea|summary)$/.test(tag) || (tag === "a" && hasAttr(el, "href"))) && !(Number(attr(el, "tabindex") ?? 0) < 0);
+
+/**
+ * Reports whether a person sees and presses something that the page keeps from screen readers and from the focus: the
+ * menu of a column, the items of a drawn calendar.
+ */
+function isUsedBySight(el, tag, ctx) {
+  if (ctx.mute || !(listening.has(el) || isHinted(el) || hasPointer(el)) || SHADES.test(attr(el, "class") ?? "")) return false;
+  return /^(?:button|a|input|select|textarea)$/.test(tag) ? !isDisabled(el) : contentName(el) !== "" || guessName(el) !== "";
+}
 
 /** Reports whether a part of a control reacts by itself, and only screen readers have another way: the cross of a chip. */
 const isHushedPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el));

@@ -143,7 +143,7 @@ function isMenuOfItems(el) {
 /** Reports whether an element stands beside one that is built alike and reacts, too: a card, not a list of items. */
 function isOneOfMany(el) {
   for (const other of [previousElement(el), nextElement(el)]) {
-    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || POINTERS.has(styleOf(other).cursor))) return true;
+    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || hasPointer(other))) return true;
   }
   return false;
 }
@@ -157,7 +157,7 @@ function pointersIn(el) {
   let left = MOST_SEARCHED;
   const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
     if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_POINTERS) return;
-    if (!POINTERS.has(styleOf(node).cursor)) search(node);
+    if (!hasPointer(node)) search(node);
     else if (isShown(node)) found.push(node);
   });
   search(el);

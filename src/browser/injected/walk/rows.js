@@ -177,7 +177,7 @@ function headOf(row) {
 const rowName = (row) => joined(row.parts, (line) => {
   if (!(row.isHead ? SAID_IN_HEAD : SAID_IN_ROW).has(line.role)) return "";
   readLine(line);
-  return cut(line.name, LONGEST_CELL);
+  return line.attrs?.guessed ? "" : cut(line.name, LONGEST_CELL);
 });
 
 function joined(parts, nameOfLine) {
@@ -190,6 +190,41 @@ function joined(parts, nameOfLine) {
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
   (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
+
+const SHEETS = "[class*=sheet i],[class*=excel i],.jss";
+/** Drawn spreadsheets by table, with the observation that judged them. */
+const sheetsAt = new WeakMap();
+const MOST_LEVELS_OF_SHEET = 6;
+
+/** Reports whether an element is a cell of a drawn spreadsheet, whose cells are pressed and typed into one by one. */
+function isSheetCell(el, tag, role, cursor) {
+  if (tag !== "td" && role !== "gridcell") return false;
+  if (cursor === "cell") return true;
+  const table = closest(el, TABLES);
+  if (table === null) return false;
+  let known = sheetsAt.get(table);
+  if (known?.observation !== observationCount) sheetsAt.set(table, (known = { observation: observationCount, sheet: isSheet(table) }));
+  return known.sheet;
+}
+
+/**
+ * Reports whether the author calls a table a spreadsheet, and it or what is around it listens for double clicks, or for
+ * presses that mark cells and not their text.
+ */
+function isSheet(table) {
+  const doc = ownerDocument(table);
+  let named = false;
+  let marks = false;
+  let presses = listening.has(doc);
+  let doubles = doubled.has(doc);
+  for (let node = table, steps = 0; node !== null && steps < MOST_LEVELS_OF_SHEET; node = drawnParent(node), steps++) {
+    named ||= matches(node, SHEETS);
+    presses ||= listening.has(node);
+    doubles ||= doubled.has(node);
+    marks ||= styleOf(node).userSelect === "none";
+  }
+  return named && (doubles || (presses && marks));
+}
 
 /**
  * Joins the parts of rows of a grid whose pinned columns are drawn apart, and puts its rows in the order that they state:
