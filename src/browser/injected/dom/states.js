@@ -57,7 +57,7 @@ function isLikeWithout(other, chosen) {
   if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
   const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
   const others = classesOf(other);
-  return own.length === 0 || own.some((name) => others.includes(name));
+  return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
 }
 
 /** Reports whether an element stands for the page, step or date that is shown. */

@@ -188,6 +188,8 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
   const off = ctx === null ? shownPart?.off === true : ctx.off;
+  const pdf = frameEl === null && !off ? pdfPlaceholder(doc) : null;
+  if (pdf !== null) return framedPdf(pdf, page, clip);
   if (!off) suspectHits(doc);
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
