@@ -153,7 +153,7 @@ function fallbackName(el, tag, role) {
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
   if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
-  if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, isOfHead(el) ? "" : textOfCell(el));
+  if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) : "";
   if (stated !== "") return stated;

@@ -101,7 +101,9 @@ function opensMenu(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   const role = roleOf(el, tag);
-  if (ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role)) return true;
+  if (ACTED_ON.has(role) || ITEMS.has(role)) return true;
+  if (CELLS.has(role)) return contentName(el) !== "";
+  if (query(el, ROWS) !== null) return false;
   return !holdsControls(el) && contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
 }
 
@@ -144,7 +146,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
-  if (ctx.mute && !ctx.parts) return false;
+  if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
@@ -203,9 +205,16 @@ function isListener(el, tag) {
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  if (tag !== "tr" && query(el, ROWS) !== null) return false;
   if (contentName(el) === "" && (SHADES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
 }
+
+/** Rows of tables and grids, whose container listens for them. */
+const ROWS = "tr,[role=row],[role=gridcell]";
+
+/** Reports whether an element shows all words of the thing that it is a part of. */
+const saysTheSame = (el, owner) => owner !== null && owner !== undefined && contentName(el) !== "" && contentName(el) === contentName(owner);
 
 /** Matches classes of layers that only catch presses beside what is open. */
 const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
@@ -221,7 +230,7 @@ function isWideShade(el) {
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 
-const FILLED_FIELDS = "input:not([type=checkbox],[type=radio],[type=file],[type=hidden]),select,textarea,[role=combobox],[role=slider]";
+const FILLED_FIELDS = "input:not([type=checkbox],[type=radio],[type=file],[type=hidden]),select,textarea,[contenteditable=true],[role=combobox],[role=slider]";
 const LONGEST_SCALE = 30;
 
 /** Reports whether an element that listens draws the one field that fills it, or is the track of a slider. */

@@ -10,6 +10,8 @@ function actor(el, tag, role, page, ctx) {
   if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
   const covered = place === COVERED && !ctx.off && wasShown(el);
   if (covered) place = IN_VIEW;
+  // Cells of a row may take all of its presses; it is a row all the same.
+  if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) noteClippedControl(el, tag, role, page, ctx);
     if (place === COVERED) ctx.mute = true;

@@ -9,8 +9,10 @@ const SAID_IN_HEAD = words("link heading img button clickable");
 /** Records which lines belong to a cell when the cell is closed. */
 function noteCell(page, line, at) {
   const row = page.holder;
-  if (row === null || row.role !== "row" || (!CELLS.has(line.role) && line.tag !== "td" && line.tag !== "th")) return;
-  const header = line.tag === "th" || line.role === "columnheader";
+  if (row === null || row.role !== "row") return;
+  const role = line.role === "clickable" ? roleOf(line.el, line.tag) : line.role;
+  if (!CELLS.has(role) && line.tag !== "td" && line.tag !== "th") return;
+  const header = line.tag === "th" || role === "columnheader";
   (row.cells ??= []).push({ from: at, to: page.lines.length, span: spanOf(line.el), column: columnOf(line.el), header });
 }
 
@@ -137,7 +139,7 @@ function partsOf(page, row, cells) {
     parts.push(part);
     for (let i = 1; i < span; i++) parts.push([]);
   }
-  if (texts === 0 || length > LONGEST_NAME) return null;
+  if ((texts === 0 && !cells.every((cell) => cell.header)) || length > LONGEST_NAME) return null;
   row.textPlace = place;
   return parts;
 }
@@ -243,7 +245,17 @@ function joinRowsOf(page, at) {
   const end = blocks[blocks.length - 1];
   const rest = page.lines.slice(start.from, end.to).filter((line) => !blocks.some((block) => block.all.has(line)));
   const ordered = [...rows.values()].sort((one, other) => one.index - other.index).flatMap(({ lines }) => lines);
+  const outermost = blocks.reduce((least, { lines: [row] }) => (row.depth < least.depth ? row : least), start.lines[0]);
+  for (const { lines } of rows.values()) liftRow(lines, outermost);
   page.lines.splice(start.from, end.to - start.from, ...ordered, ...rest);
+}
+
+/** Puts a row with its lines beside another row. */
+function liftRow(lines, beside) {
+  const [row] = lines;
+  const levels = row.depth - beside.depth;
+  for (const line of lines) line.depth -= levels;
+  row.parent = beside.parent;
 }
 
 /** Returns {index, from, to, lines, all} of the rows of a grid that state their place. */

@@ -237,6 +237,7 @@ const isOfHead = (cell) => closest(cell, "thead") !== null || parentNode(cell) =
 function textOfCell(cell) {
   const own = contentName(cell);
   if (own !== "" && !isSymbol(own)) return own.length <= LONGEST_BESIDE ? own : "";
+  if (isOfHead(cell)) return "";
   const row = parentNode(cell);
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {
