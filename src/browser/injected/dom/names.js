@@ -7,8 +7,12 @@ const LONGEST_WORK = 600;
 /** Roles whose nameless elements get a guessed name. */
 const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
 
+/** Matches the state that some libraries put into the name of a box. */
+const STATE_IN_NAME = /\s*\((?:un)?checked\)$/i;
+
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  if (name && role === "checkbox") return cleanName(name.replace(STATE_IN_NAME, ""));
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
@@ -184,7 +188,7 @@ const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
-  return textBesideDrawn(el);
+  return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
 }
 
 /** Names a clickable element without text (a swatch, a star) by a data attribute. */

@@ -59,10 +59,10 @@ function wordsOfId(id) {
 
 const doesSomething = (text) => text.split(" ").some((word) => DOES.has(word));
 
-/** Returns an identifier from its first word on that tells what is done. */
+/** Returns an identifier from its first word on that tells what is done: long ones begin with words of a library and its parts. */
 function fromDoing(text) {
   const parts = text.split(" ");
-  return parts.slice(parts.findIndex((word) => DOES.has(word))).join(" ");
+  return parts.length < 3 ? text : parts.slice(parts.findIndex((word) => DOES.has(word))).join(" ");
 }
 
 function nameInClass(el) {
@@ -71,7 +71,7 @@ function nameInClass(el) {
     const text = named === null ? "" : wordsOfId(named[1]);
     if (text !== "" && (!/^(?:btn|button|svg|sprite)/.test(token) || doesSomething(text))) return text;
     const suffixed = named === null ? ICON_SUFFIX.exec(token) : null;
-    if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return wordsOfId(suffixed[1]);
+    if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return fromDoing(wordsOfId(suffixed[1]));
   }
   return "";
 }
@@ -79,8 +79,7 @@ function nameInClass(el) {
 function nameInPlainClass(el) {
   for (const token of classesOf(el)) {
     const text = wordsOfId(token.includes("__") ? token.slice(token.lastIndexOf("__") + 2) : token);
-    // Long classes begin with the words of a library and of its parts.
-    if (doesSomething(text)) return text.split(" ").length > 2 ? fromDoing(text) : text;
+    if (doesSomething(text)) return fromDoing(text);
   }
   return "";
 }

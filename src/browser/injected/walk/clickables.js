@@ -238,7 +238,7 @@ function drawsField(el) {
   const field = firstElementChild(el) === null ? null : query(el, FILLED_FIELDS);
   if (field === null) return false;
   if (matches(field, "[type=range],[role=slider]")) return contentName(el).length < LONGEST_SCALE;
-  if (queryAll(el, FIELD_OR_CONTROL).length !== 1) return false;
+  if (queryAll(el, `${FIELD_OR_CONTROL},[contenteditable=true]`).length !== 1) return false;
   if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;
   const part = overlap(rectOf(field), rectOf(el));
   const { width, height } = rectOf(el);

@@ -38,6 +38,8 @@ function actor(el, tag, role, page, ctx) {
     ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
+  // A cell without words is what it holds.
+  if (CELLS.has(role) && page.lines.length === mark.at + 2 && page.lines[mark.at + 1].kind === ACTOR && contentName(el) === "") line.kind = HOLDER;
   page.close(mark);
 }
 

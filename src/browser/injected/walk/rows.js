@@ -183,7 +183,7 @@ const rowName = (row) => joined(row.parts, (line) => {
 });
 
 function joined(parts, nameOfLine) {
-  const cells = parts.map((part) => part.map((piece) => (typeof piece === "string" ? piece : nameOfLine(piece))).filter(Boolean).join(" "));
+  const cells = parts.map((part) => [...new Set(part.map((piece) => (typeof piece === "string" ? piece : nameOfLine(piece))))].filter(Boolean).join(" "));
   while (cells.length > 1 && cells[cells.length - 1] === "") cells.pop();
   return cells.join(" | ");
 }

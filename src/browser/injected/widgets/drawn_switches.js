@@ -221,6 +221,22 @@ function textAlong(el, step, of) {
   return "";
 }
 
+const STEPS_ACROSS = [30, 90, 180, 320];
+
+/** Returns the text of the cell that is drawn beside a cell, in a table of its own where columns are pinned. */
+function textDrawnBeside(el) {
+  const cell = closest(el, "td,[role=gridcell]");
+  if (cell === null || !isShown(cell)) return "";
+  const { right, top, bottom } = rectOf(cell);
+  for (const step of STEPS_ACROSS) {
+    const hit = hitWithin(ownerDocument(el), right + step, (top + bottom) / 2);
+    const other = hit === null ? null : closest(hit, "td,[role=gridcell]");
+    const text = other === null || other === cell || parentNode(other) === parentNode(cell) ? "" : contentName(other);
+    if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
+  }
+  return "";
+}
+
 /** Returns the first words of the row or item around an element. */
 function titleOfRow(el) {
   for (let node = el, steps = 0; node !== null && steps < 4; node = drawnParent(node), steps++) {
