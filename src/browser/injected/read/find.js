@@ -43,19 +43,25 @@ function foundLine(line, words) {
 const MOST_LEVELS_FOUND = 40;
 
 /**
- * Returns a text with a number if something around it listens: a listener far above may react to presses on it (a cell
+ * Returns a text as `clickable` with a number if something around it listens: a listener far above may react to presses on it (a cell
  * of a drawn spreadsheet, a title to be edited by a double click).
  */
 function foundText(line, words) {
-  const el = holdingWords(line.el, words);
-  const eid = isListenedAround(el) ? spareEid(el) : eidByNode.get(line.el) ?? 0;
-  if (eid !== 0) lastRoleAndName.set(el, { role: line.role, name: nameOf(el, "clickable") });
-  return [line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0];
+  const attrs = hasKeys(line.attrs) ? line.attrs : 0;
+  const around = holdingWords(line.el, words);
+  const el = foldCase(contentName(around)).includes(words) ? around : line.el;
+  const eid = isListenedAround(el) ? spareEid(el) : 0;
+  if (eid === 0) return [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
+  // Lines of texts have no number.
+  const [role, name] = line.role === "text" ? ["clickable", cut(contentName(el), LONGEST_NAME)] : [line.role, line.name ?? ""];
+  lastRoleAndName.set(el, { role, name });
+  return [role, name, eid, attrs];
 }
 
 /** Returns the innermost element that holds the words. */
 function holdingWords(el, words) {
-  let inner = el;
+  // Words side by side may be of several elements.
+  let inner = foldCase(contentName(el)).includes(words) ? el : parentNode(el) ?? el;
   for (let steps = 0; inner !== undefined && steps < MOST_LEVELS_FOUND; steps++) {
     el = inner;
     inner = Array.prototype.find.call(childrenOf(el), (one) => isShown(one) && foldCase(contentName(one)).includes(words));
@@ -65,7 +71,7 @@ function holdingWords(el, words) {
 
 function isListenedAround(el) {
   for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_FOUND; node = drawnParent(node), steps++) if (listening.has(node)) return true;
-  return listening.has(ownerDocument(el));
+  return doubled.has(ownerDocument(el));
 }
 
 /** Finds words in parts that are not shown, with what opens them as far as the page declares it. */
