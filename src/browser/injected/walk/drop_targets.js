@@ -1,6 +1,6 @@
-// Grips of drags, and drop targets: elements with drop listeners, and columns or lists beside others that hold draggable elements. A page
-// that moves elements by the pointer listens in one place for all of them, and an empty column has no element to aim
-// at.
+// Grips of drags, and drop targets: elements with drop listeners, and columns or lists beside others that hold draggable
+// elements. A page that moves elements by the pointer listens in one place for all of them, and an empty column has no
+// element to aim at.
 
 const DRAGGED = "[draggable=true]";
 /** Elements that libraries mark as targets of what the pointer carries, for which they listen at the document. */

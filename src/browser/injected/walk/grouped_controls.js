@@ -235,3 +235,20 @@ function gridIn(el, length) {
   }
   return null;
 }
+
+/** Reports whether an element listens for double clicks on what it contains. */
+const isDoubledHolder = (el, tag) => doubled.has(el) && tag !== "body" && tag !== "html" && firstElementChild(el) !== null;
+
+/** Reports whether an element within one that listens for double clicks is a row of a table, or a text of an item. */
+function isDoubledPart(el, tag) {
+  if (tag === "tr") return query(el, "th") === null || query(el, "td") !== null;
+  if (childElementCount(el) > 0 || NO_ITEM_TEXT.has(tag) || neverClicked(el, tag)) return false;
+  const item = closest(el, "li,[role=row],[role=listitem]");
+  const text = item === null ? "" : contentName(el);
+  return text !== "" && text.length <= LONGEST_CLICKABLE && !isSymbol(text);
+}
+
+const NO_ITEM_TEXT = words("td th b i em strong code small svg path time");
+
+/** Reports whether a double click on an element does something. */
+const isDoubled = (el, ctx) => doubled.has(el) || (ctx.doubled === true && (isItem(el) || isDoubledPart(el, localName(el))));
