@@ -59,10 +59,14 @@ function wordsOfId(id) {
 
 const doesSomething = (text) => text.split(" ").some((word) => DOES.has(word));
 
-/** Returns an identifier from its first word on that tells what is done: long ones begin with words of a library and its parts. */
+/** Words by which libraries call the parts of their tables. */
+const TABLE_PARTS = words("header head body cell row col column panel");
+
+/** Returns an identifier without the short prefix of a library and the parts of its tables: "ag-header-cell-filter". */
 function fromDoing(text) {
   const parts = text.split(" ");
-  return parts.length < 3 ? text : parts.slice(parts.findIndex((word) => DOES.has(word))).join(" ");
+  if (parts.length < 3 || parts[0].length > 3 || DOES.has(parts[0])) return text;
+  return parts.slice(parts.findIndex((word, at) => at > 0 && !TABLE_PARTS.has(word))).join(" ");
 }
 
 function nameInClass(el) {
