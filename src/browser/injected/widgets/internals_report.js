@@ -58,7 +58,7 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
  * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
  * over items, o presses on others. React itself puts a listener on what has `onClick`.
  */
-const REACT_HANDLERS = [["onDoubleClick", "p2"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
+const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
 const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
 const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
 const MOST_SCANNED = 30000;
@@ -131,6 +131,9 @@ function reportHandlers(doc, Elements, Message) {
   /** Libraries give their buttons and items handlers of the context menu that open none. */
   const opensMenu = (props) => typeof ownValue(props, "onContextMenu") === "function" && !ownValue(props, "onClick") && !ownValue(props, "onKeyDown") && !ownValue(props, "role");
 
+  /** Libraries give what they let be pressed a handler of double clicks as well, which mostly does nothing. */
+  const doublesOnly = (props) => typeof ownValue(props, "onDoubleClick") === "function" && !ownValue(props, "onClick");
+
   /** Tells of the elements that fit the selectors of an element's handlers. */
   const tellSelected = (el, isDocument) => {
     const events = ownValue(ownValue(el, names.jquery), "events");
@@ -172,6 +175,7 @@ function reportHandlers(doc, Elements, Message) {
         const props = names.react === "" ? undefined : ownValue(el, names.react);
         let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
         if (props !== undefined && opensMenu(props)) letters += "c";
+        if (props !== undefined && doublesOnly(props)) letters += "2";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
         if (letters !== "") tell(el, letters);
         if (names.jquery !== "" && ownValue(el, names.jquery) !== undefined) tellSelected(el, false);
