@@ -8,16 +8,21 @@ use crate::gate::held_effects::navigation::{ask_about_navigation, leaving_addres
 use crate::gate::host_kinds::HostContext;
 use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
+use crate::gate::wire_layer::approved_redirect::ApprovedSending;
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
 };
 use crate::ids::RunId;
-use crate::page::outgoing_request::MESSAGE;
+use crate::page::outgoing_request::{MESSAGE, OutgoingRequest};
 use actix::Addr;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 use serde_json::json;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
+
+/// Most approved requests whose redirects are known.
+const MOST_SENDINGS: usize = 20;
 
 /// A request with an effect that leaves because something covers it.
 #[derive(Clone, Debug)]
@@ -71,7 +76,7 @@ impl ActionJudge {
     }
 
     fn propose(&self, facts: RequestFacts) -> ProposedRequest {
-        let RequestFacts { request, timing, earlier, stored_before, to_visited_site } = facts;
+        let RequestFacts { request, timing, earlier, stored_before, to_visited_site, .. } = facts;
         ProposedRequest {
             request,
             timing,
@@ -88,6 +93,10 @@ impl ActionJudge {
 
 impl RequestJudge for ActionJudge {
     fn judge_request(&self, facts: RequestFacts) -> BoxFuture<'static, RequestDecision> {
+        if self.approved.leads_to(&facts.network_id, &facts.request) {
+            return Box::pin(ready(RequestDecision::Pass));
+        }
+        let network_id = facts.network_id.clone();
         let proposed = self.propose(facts);
         let (find_flow, navigation) = (Arc::clone(&self.find_flow), leaving_address(&proposed));
         let navigation = navigation.map(|url| (url, proposed.clone()));
@@ -95,6 +104,7 @@ impl RequestJudge for ActionJudge {
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
         let url = proposed.request.url.clone();
+        let sending = ApprovedSending::of_approved(&network_id, &proposed);
         Box::pin(async move {
             match assess_once_approved(&gate, root, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
@@ -103,21 +113,20 @@ impl RequestJudge for ActionJudge {
                         && let Some((url, proposed)) = navigation
                         && let Some(flow) = find_flow(&url)
                     {
-                        return RequestDecision::Hold {
-                            question: json!(ask_about_navigation(&proposed, flow)),
-                        };
+                        let question = json!(ask_about_navigation(&proposed, flow));
+                        return RequestDecision::Hold { question };
                     }
                     let is_approved = !covered_by.starts_with("rule:");
+                    if is_approved && covered_by != PAGES_OWN {
+                        approved.note_sent(sending);
+                    }
                     if (is_approved || !is_safe) && is_reported(&method, &covered_by) {
                         record(CoveredRequest { action_id, method, url, covered_by }).await;
                     }
                     RequestDecision::Pass
                 }
                 Some(RequestAssessment::Ask(question)) => RequestDecision::Hold { question: json!(question) },
-                Some(RequestAssessment::Refuse { rule }) => {
-                    tracing::info!(rule, "request refused by the policy");
-                    RequestDecision::Refuse
-                }
+                Some(RequestAssessment::Refuse { rule }) => refuse_by_policy(&rule),
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
             }
@@ -139,6 +148,11 @@ impl RequestJudge for ActionJudge {
             }
         })
     }
+}
+
+fn refuse_by_policy(rule: &str) -> RequestDecision {
+    tracing::info!(rule, "request refused by the policy");
+    RequestDecision::Refuse
 }
 
 /// Assesses a request. An approval covers one request: if another has used it meanwhile, the request is assessed
@@ -200,6 +214,8 @@ struct ApprovalsState {
     open: Vec<ApprovedEffect>,
     /// References of those that one has used.
     used: Vec<String>,
+    /// Last requests that left for an approval, whose answers may lead to a page.
+    sent: VecDeque<ApprovedSending>,
 }
 
 impl OpenApprovals {
@@ -236,6 +252,21 @@ impl OpenApprovals {
             state.used.push(reference.to_owned());
         }
         true
+    }
+
+    /// Notes a request that leaves for an approval.
+    fn note_sent(&self, sending: Option<ApprovedSending>) {
+        let Some(sent) = sending else { return };
+        let mut state = self.lock();
+        state.sent.push_back(sent);
+        if state.sent.len() > MOST_SENDINGS {
+            state.sent.pop_front();
+        }
+    }
+
+    /// True if the answer to an approved request leads to this page.
+    fn leads_to(&self, network_id: &str, request: &OutgoingRequest) -> bool {
+        self.lock().sent.iter().any(|sent| sent.leads_to(network_id, request))
     }
 
     fn has_used(&self, reference: &str) -> bool {

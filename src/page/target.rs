@@ -51,9 +51,21 @@ pub struct Target {
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.
     pub near: String,
+    /// What live regions around it say ("Saved"), which come and go by themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub live: Vec<String>,
+    /// `near` without the live regions; empty if there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub lasting_near: String,
+    /// Text of its form without the live regions; empty if there are none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub lasting_text: String,
     /// Title of the row, list item or card that it belongs to; empty if it belongs to none.
     #[serde(rename = "thing")]
     pub subject: String,
+    /// First heading of the page. It is shown, and is no part of what an approval is bound to.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub heading: String,
     /// Dialog that contains it. It is shown, and is no part of what an approval is bound to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<DialogAround>,

@@ -37,6 +37,7 @@ texts! {
     fn sign_out() { uk: "Вийти з облікового запису", en: "Sign out" }
     fn cancel_subscription() { uk: "Скасувати підписку", en: "Cancel the subscription" }
     fn change_password() { uk: "Змінити пароль або дані входу", en: "Change the password or sign-in details" }
+    fn save_password() { uk: "Зберегти пароль", en: "Save a password" }
     fn revoke_access() { uk: "Забрати доступ або дозвіл", en: "Remove access or permission" }
     fn sign_in_with_service() { uk: "Увійти через інший сервіс", en: "Sign in with another service" }
     fn publish() { uk: "Опублікувати", en: "Publish" }
@@ -70,6 +71,10 @@ texts! {
         uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
         en: "{sentence}. This differs from what you approved: {names}",
     }
+    fn of_requests(sentence: &str, count: usize) {
+        uk: "{sentence}; разом запитів: {count}",
+        en: "{sentence}; {count} requests together",
+    }
     fn for_total(total: &str) { uk: " на суму {total}", en: " for {total}" }
     fn effect_unclear() { uk: ": наслідок незрозумілий", en: ": effect unclear" }
     fn leaves_site(from: &str) {
@@ -82,6 +87,7 @@ texts! {
     fn click(name: &str) { uk: "Натиснути «{name}»", en: "Click “{name}”" }
     fn press_key(key: &str, name: &str) { uk: "Натиснути клавішу {key} у «{name}»", en: "Press {key} in “{name}”" }
     fn press_enter(name: &str) { uk: "Натиснути Enter у полі «{name}»", en: "Press Enter in “{name}”" }
+    fn enter_text(name: &str) { uk: "Ввести текст у поле «{name}»", en: "Enter text in “{name}”" }
     fn attach_file(name: &str) { uk: "Додати файл у «{name}»", en: "Attach a file to “{name}”" }
     fn accept_dialog(name: &str) { uk: "Натиснути «OK» у діалозі «{name}»", en: "Press “OK” in the dialog “{name}”" }
     fn call_page_tool(name: &str) {
@@ -95,6 +101,7 @@ texts! {
     fn next_to(near: &str) { uk: "поруч із «{near}»", en: "next to “{near}”" }
     fn by_key(key: &str, name: &str) { uk: "клавіша {key} у «{name}»", en: "key {key} in “{name}”" }
     fn by_enter(name: &str) { uk: "Enter у полі «{name}»", en: "Enter in “{name}”" }
+    fn by_typing(name: &str) { uk: "текст у полі «{name}»", en: "text in “{name}”" }
     fn into_field(name: &str) { uk: "у «{name}»", en: "into “{name}”" }
     fn by_dialog(name: &str) { uk: "«OK» у діалозі «{name}»", en: "“OK” in “{name}”" }
     fn by_page_tool(name: &str) { uk: "інструмент сторінки «{name}»", en: "the page’s tool “{name}”" }

@@ -128,6 +128,52 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
+/// Adds a live region to the form of the room, with this text.
+fn add_message(text: &str) -> String {
+    format!(
+        "const strip = document.createElement('p'); strip.setAttribute('role', 'status'); strip.textContent = '{text}'; \
+         document.querySelector('textarea').form.append(strip); true"
+    )
+}
+
+// Strips such as "You have unsaved edits" come a second after the last key, while the person reads.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_message_that_comes_under_the_question_keeps_the_approval() {
+    let mut talk = Talk::start(&[]).await;
+    talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
+    let question = talk.wait_for_question().await;
+    talk.page("/room").await.run(&add_message("You have unsaved edits")).await;
+    talk.script([Reply::stop("Sent.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent().len(), 1, "{:?}", talk.site.sent());
+    talk.finish().await;
+}
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_message_that_the_person_read_and_that_changes_voids_the_approval() {
+    let mut talk = Talk::start(&[]).await;
+    let wait = Reply::act("wait", json!({"text": "Goes to Anna"}));
+    talk.in_the_room([Reply::fill("Message", "hello"), wait, buy("Send message")]).await;
+    talk.ws.until("action_finished").await;
+    let mut page = talk.page("/room").await;
+    page.until("document.querySelector('textarea')?.value === 'hello'").await;
+    page.run(&add_message("Goes to Anna")).await;
+    let first = talk.wait_for_question().await;
+    let change = "document.querySelector('[role=status]').textContent = 'Goes to Boris'; true";
+    talk.page("/room").await.run(change).await;
+    talk.script([buy("Send message")]);
+    talk.answer(&first, json!({"confirmed": true})).await;
+    let second = talk.wait_for_question().await;
+    assert_approval_void(&talk).await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.answer(&second, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    talk.finish().await;
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_navigation_under_the_question_voids_the_approval() {

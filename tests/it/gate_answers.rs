@@ -2,6 +2,7 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
+use askfirst::gate::effect::question_texts::subject_of;
 use askfirst::gate::grants::covers::Covers;
 use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
 use askfirst::gate::verdict::{Decision, Verdict};
@@ -27,6 +28,11 @@ fn order() -> Target {
     .with_text("Lamp ₴1 000 Delivery ₴250 Total ₴1 250 Place order")
 }
 
+fn dropped_on(name: &str, handle: &str, thing: &str) -> Target {
+    let dragged = Target { subject: thing.into(), ..button(handle) };
+    Target { dragged: Some(Box::new(dragged)), ..element("group", "div", name) }
+}
+
 #[test]
 fn the_sentence_says_what_where_and_for_how_much() {
     #[rustfmt::skip]
@@ -36,14 +42,37 @@ fn the_sentence_says_what_where_and_for_how_much() {
         (judge_in_cart(click(), &button("Delete").near("Photo 3 from Lviv")), "Видалити на shop.test («Delete», поруч із «Photo 3 from Lviv»)", "Delete on shop.test (“Delete”, next to “Photo 3 from Lviv”)"),
         (judge_in_cart(press("Enter"), &post("Log in", "/login", &["password P"]).at_field("textbox", "P")), "Увійти з паролем на shop.test (клавіша Enter у «P»)", "Sign in with the password on shop.test (key Enter in “P”)"),
         (judge_in_cart(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes on evil.test (“Save”); the data goes from shop.test to another site"),
+        (judge_in_cart(click(), &post("Create", "/users/add/", &["text username=o", "password p1", "password p2"]).under("Add user")), "Створити обліковий запис на shop.test («Create»)", "Create an account on shop.test (“Create”)"),
+        (judge_in_cart(click(), &post("Save", "/privacy", &["password shared"]).under("Change privacy")), "Зберегти пароль на shop.test («Save»)", "Save a password on shop.test (“Save”)"),
+        (judge_in_cart(click(), &post("submit", "/create", &["text name=Trip", "password code"]).under("Create a new project")), "Зберегти пароль на shop.test («submit»)", "Save a password on shop.test (“submit”)"),
+        (judge_in_cart(click(), &button("Yes").under("Delete?").near(&"a long sidebar ".repeat(9))), "Видалити на shop.test («Yes»)", "Delete on shop.test (“Yes”)"),
         (judge_in_cart(click(), &button("")), "Натиснути кнопку без назви на shop.test: наслідок незрозумілий", "Click a button without a name on shop.test: effect unclear"),
         (judge_in_cart(click(), &button("Press me")), "Натиснути «Press me» на shop.test: наслідок незрозумілий", "Click “Press me” on shop.test: effect unclear"),
         (judge_in_cart(click(), &button("Press me").near("Lamp")), "Натиснути «Press me» на shop.test (поруч із «Lamp»): наслідок незрозумілий", "Click “Press me” on shop.test (next to “Lamp”): effect unclear"),
         (judge_in_cart(click(), &post("Choose time", "/t", &["text a=b"])), "Надіслати форму «Choose time» на shop.test", "Submit the form “Choose time” on shop.test"),
+        (judge_in_cart(drag(), &dropped_on("Trash", "Drag Item 4 of 4", "About us")), "Видалити на shop.test (перетягнути «About us» на «Trash»)", "Delete on shop.test (drag “About us” onto “Trash”)"),
         (judged(&navigate("http://10.0.0.1:81/x"), None, CART), "Відкрити сторінку 10.0.0.1:81", "Open the page 10.0.0.1:81"),
     ];
     for (verdict, uk, en) in cases {
         assert_eq!((uk, en), (verdict.sentence(Uk), verdict.sentence(En)));
+    }
+}
+
+#[test]
+fn the_subject_is_the_thing_and_not_what_stands_beside() {
+    let in_row =
+        |subject: &str| Target { subject: subject.into(), heading: "Catalogue".into(), ..button("Delete") };
+    for (target, subject) in [
+        (in_row("Red lamp"), "Red lamp"),
+        (in_row("Red lamp Delete"), "Red lamp"),
+        (in_row("Delete product?"), "Delete product?"),
+        // The name of another button is no thing.
+        (Target { name: "Update".into(), ..in_row("Delete") }, "Catalogue"),
+        (dropped_on("Opening hours", "Drag Item 4 of 4", "About us"), "About us"),
+        (dropped_on("Done", "Buy milk", ""), "Buy milk"),
+        (in_row("").near(&"a long sidebar ".repeat(9)).under("Prices"), "Prices"),
+    ] {
+        assert_eq!(subject_of(&target, "Page"), subject);
     }
 }
 

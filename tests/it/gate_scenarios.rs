@@ -195,7 +195,11 @@ fn forms() -> Vec<Row> {
         at(click(), post("Place order", "/checkout", &["text name=Olena"]), ASKS_TO_BUY),
         at(click(), post("Оформити замовлення", "/checkout", &["text name=Olena"]), ASKS_TO_BUY),
         at(click(), post("OK", "/next", &["card Card number"]), ASKS_TO_BUY),
-        at(click(), post("Continue", "/checkout/address", &["text city=Lviv"]), ASKS_TO_BUY),
+        at(click(), post("Continue", "/checkout/address", &["text city=Lviv"]), ASKS_SUBMIT),
+        at(click(), post("Ship to this address", "/checkout/shipping-address/", &["text city=Lviv"]), ASKS_SUBMIT),
+        at(click(), post("Continue", "/checkout/payment-details", &["text city=Lviv"]), ASKS_TO_BUY),
+        at(click(), post("Save note", "/dashboard/orders/100002/", &["textarea message=x"]), ASKS_SUBMIT),
+        at(click(), post("Save", "/orders/100002/pay", &["text city=Lviv"]), ASKS_TO_BUY),
         at(click(), post("Confirm", "/step3", &[]).under("Checkout"), ASKS_TO_BUY),
         at(press("Enter"), post("Pay ₴1 250", "/pay", &["card Card"]).at_field("textbox", "Card"), ASKS_TO_BUY),
         at(click(), post("Apply coupon", "/checkout", &["card Card", "text coupon=X"]), ASKS_TO_BUY),
@@ -214,7 +218,12 @@ fn forms() -> Vec<Row> {
         at(click(), post("Видалити акаунт", "/account/delete", &["password p"]), (Asks, "delete-account", Delete, High)),
         // Words to others.
         at(click(), post("Send", "/contact", &["email from=a@b.c", "textarea text=hi"]), ASKS_MESSAGE),
-        at(click(), post("OK", "/x", &["textarea text=hi"]), ASKS_MESSAGE),
+        at(click(), post("OK", "/x", &["textarea text=hi"]), ASKS_SUBMIT),
+        at(click(), post("OK", "/x", &["textarea comment=hi"]), ASKS_MESSAGE),
+        at(click(), post("OK", "/x", &["text to=olena", "textarea text=hi"]), ASKS_MESSAGE),
+        at(click(), post("Save", "/c", &["textarea text=hi"]).under("Add a comment"), ASKS_MESSAGE),
+        at(click(), post("Save", "/addresses/3", &["email e=a@b.c", "textarea notes=hi"]), ASKS_SUBMIT),
+        at(click(), post("Continue to step 2", "/offers/1", &["textarea description=hi"]), ASKS_SUBMIT),
         at(click(), post("Publish", "/articles", &["text title=Hi"]), ASKS_MESSAGE),
         at(press("Control+Enter"), post("Comment", "/c", &["textarea text=hi"]).at_field("textbox", "Text"), ASKS_MESSAGE),
         // Files, permissions, deleting, the rest.
@@ -227,6 +236,12 @@ fn forms() -> Vec<Row> {
         at(click(), button("Прийняти печиво"), FREE_INPUT),
         at(click(), post("Invite", "/team/invite", &["email who=a@b.c"]), ASKS_GRANT),
         at(click(), post("Remove photo", "/photo/1", &[]), ASKS_DELETE),
+        // A box that deletes one row of many counts only if it is ticked, and a title only by what it says first.
+        at(click(), post("Save", "/stock/1", &["checkbox s-0-DELETE="]), ASKS_SUBMIT),
+        at(click(), post("Save", "/stock/1", &["checkbox s-0-DELETE=on"]), ASKS_DELETE),
+        at(click(), post("Save", "/stock/1", &["hidden s-0-DELETE=on"]), ASKS_DELETE),
+        at(click(), post("Save", "/p/1", &["text a=b"]).under("Upload, change or remove images"), ASKS_SUBMIT),
+        at(click(), post("Save", "/p/1", &["file a=x.png"]).under("Upload, change or remove images"), (Asks, "upload", Upload, Medium)),
         at(click(), post("Continue", "/step2", &["text city=Lviv"]), ASKS_SUBMIT),
         at(click(), post("Frobnicate", "/x", &["text a=b"]), ASKS_SUBMIT),
         at(click(), post("Subscribe", "/news", &["email e=a@b.c"]), ASKS_SUBMIT),
@@ -240,7 +255,7 @@ fn forms() -> Vec<Row> {
         at(click(), post("Apply coupon", "/cart/coupon", &["text code=X"]), FREE_CART),
         at(click(), post("Sort", "/goods", &["select order=price"]), FREE_CART),
         at(click(), post("Accept all", "/privacy", &[]).near("We use cookies"), FREE_CART),
-        at(click(), post("Add to cart", "/cart", &["textarea note=hi"]), (Asks, "message", Message, Medium)),
+        at(click(), post("Add to cart", "/cart", &["textarea note=hi"]), ASKS_SUBMIT),
         at(click(), post("Checkout", "/cart", &["number quantity=1"]), ASKS_TO_BUY),
     ]
 }

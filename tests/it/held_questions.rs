@@ -141,6 +141,55 @@ async fn hidden_fields_of_a_form_are_shown() {
     decline(talk, &question).await;
 }
 
+// Rows of a form have fields of the same names; each is shown. The form asks, and a button beside says nothing.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn fields_of_one_name_are_all_shown_and_the_question_of_a_form_is_its_subject() {
+    let page = "<title>Desk</title><h1>Blue lamp</h1><form method=post action=/send>%\
+        <p><label>Partner <select name=p0><option value=''>---------<option value=1 selected>Lights</select></label>\
+        <p><label>Partner <select name=p1><option value='' selected>---------<option value=1>Lights</select></label>\
+        <ul><li><button>Hand over</button><li><a href=/room>Delete</a></ul></form>";
+    for (before, subject) in [
+        ("", "Blue lamp"),
+        (
+            "<p>Delete product <b>Red lamp 28</b> – are you sure?</p>",
+            "Delete product Red lamp 28 – are you sure?",
+        ),
+    ] {
+        let mut talk = Talk::start(&[]).await;
+        talk.script([talk.shows(&page.replace('%', before)), Reply::click("button", "Hand over")]);
+        talk.say("do it").await;
+        let question = talk.wait_for_question().await;
+        let payload = &question["payload"];
+        assert_eq!(payload["values"], json!({"Partner": "Lights", "Partner (2)": "---------"}), "{payload}");
+        assert_eq!(payload["subject"], subject);
+        decline(talk, &question).await;
+    }
+}
+
+// What the wait is for can come only after the answer, however long that takes.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_wait_ends_when_a_request_is_held() {
+    let page = "<title>Desk</title><p id=said>not yet</p><button id=b>Look</button><script>\
+        b.onclick=()=>setTimeout(()=>fetch('/send',{method:'POST',body:'a=1'}).then(()=>{said.textContent='stored'}),600)\
+        </script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([talk.shows(page), Reply::click("button", "Look")]);
+    talk.script([Reply::act("wait", json!({"seconds": 30.0, "text": "stored"}))]);
+    talk.script([Reply::seen(|request| {
+        let told = request.last_text();
+        assert!(told.contains("the wait ended") && !told.contains("did not show"), "{told}");
+        assert!(request.page().contains("stored"), "{}", request.page());
+        Reply::stop("Stored.")
+    })]);
+    talk.say("do it").await;
+    let question = talk.wait_for_question().await;
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
 // The page has put its whole state before any action; one of six values differs after the press.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
@@ -208,7 +257,7 @@ async fn a_drawn_name_is_told_as_it_is() {
 }
 
 /// Pages of things in several shapes: the thing's title, and its HTML around the button `%`.
-const THINGS: [(&str, &str); 6] = [
+const THINGS: [(&str, &str); 8] = [
     (
         "Aurora lamp",
         "<div><div><p>Sale</p><h3>Aurora lamp</h3><p>€20</p>%</div><div><h3>Other lamp</h3></div></div>",
@@ -219,6 +268,11 @@ const THINGS: [(&str, &str); 6] = [
         "Letter of May",
         "<table><tr><th>Name<th></tr><tr><td><input type=checkbox><td>Letter of May<td>9:30<td>%</table>",
     ),
+    (
+        "Old lamp repair",
+        "<table><tr><td>2026-10-09<td>54.60<td>Old lamp repair<td>Anna<td>%</tr><tr><td>2026-10-09<td>2<td>Tea</table>",
+    ),
+    ("2026-10-09", "<table><tr><td>2026-10-09<td>54.60<td>%</table>"),
     ("Photo of Lviv", "<div role=list><div role=listitem><p>7 likes</p><h4>Photo of Lviv</h4>%</div></div>"),
     (
         "My draft",

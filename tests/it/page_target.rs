@@ -39,6 +39,19 @@ fn the_fingerprint_never_changes_between_versions_by_accident() {
     insta::assert_snapshot!(print(SHOP, &click(), &order()), @"dfce658f3faa5b6546927849b3846d32fc024d46ac0915e316191f3436b3eb6d");
 }
 
+// Rows of a table have fields of one name and label.
+#[test]
+fn fields_of_one_name_are_compared_in_their_order() {
+    let rows = |second: &str| {
+        post("Save", "/rows", &["text price=1", "text price=2", &format!("text price={second}")])
+    };
+    assert_eq!(Vec::<String>::new(), describe_changes(&rows("3"), &rows("3")));
+    assert_eq!(
+        vec![String::from("field \"price\": was \"3\", is \"4\"")],
+        describe_changes(&rows("3"), &rows("4"))
+    );
+}
+
 type Change = (&'static str, fn(&mut Target));
 
 #[test]

@@ -23,8 +23,25 @@ fn script_text(&(path, built_in): &ScriptFile) -> Cow<'static, str> {
     Cow::Borrowed(built_in)
 }
 
+/// Joins files without their comments and indentation: each document gets the script anew, and Chromium takes about
+/// 0.1 ms to pass a kilobyte on.
 fn join_scripts(files: &[ScriptFile], separator: &str) -> String {
-    files.iter().map(script_text).collect::<Vec<_>>().join(separator)
+    files.iter().map(|file| strip_comments(&script_text(file))).collect::<Vec<_>>().join(separator)
+}
+
+/// Removes the lines that are comments, blank lines and indentation. A comment behind code stays.
+fn strip_comments(script: &str) -> String {
+    let mut stripped = String::with_capacity(script.len());
+    let mut in_block = false;
+    for line in script.lines().map(str::trim_start) {
+        let is_comment = in_block || line.starts_with("//") || line.starts_with("/*");
+        in_block = (in_block || line.starts_with("/*")) && !line.contains("*/");
+        if !is_comment && !line.is_empty() {
+            stripped.push_str(line);
+            stripped.push('\n');
+        }
+    }
+    stripped
 }
 
 /// Files of the page script. Each file can use the names of those before it (see `dom/dom.js`).
@@ -78,6 +95,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "read/extract.js",
     "read/form_facts.js",
     "read/hidden_values.js",
+    "read/live_messages.js",
     "person/field_snapshot.js",
     "secrets/typed_by_person.js",
     "person/drop_down_style.js",
@@ -116,6 +134,19 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
     command.world_name = Some(WORLD.to_owned());
     command
 }
+
+/// Builds the command that installs the page script at the beginning of each document of a page, before anybody asks: a
+/// look at a new document need not wait until half a megabyte has reached it. Documents of frames get it when they are
+/// looked at, since most never are.
+pub fn page_script_command() -> AddScriptToEvaluateOnNewDocumentParams {
+    let mut command =
+        AddScriptToEvaluateOnNewDocumentParams::new(format!("if (self === top) {{ {} }}", *INSTALL));
+    command.world_name = Some(WORLD.to_owned());
+    command
+}
+
+/// Expression that is true in a document that has the page script.
+pub const IS_INSTALLED: &str = "typeof askfirst !== \"undefined\"";
 
 /// Builds the script that lets pages declare tools as earlier drafts of WebMCP had it.
 pub fn model_context_alias() -> Cow<'static, str> {
@@ -190,6 +221,13 @@ mod tests {
         let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
         let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '$')?;
         Some(&rest[..end]).filter(|name| !name.is_empty())
+    }
+
+    #[test]
+    fn comments_are_left_out_and_code_is_kept() {
+        let script = "// Title.\n\n/** Adds one. */\nconst add = (n) => n + 1; // kept\n/**\n * More.\n */\n  add(2);\n";
+        assert_eq!(strip_comments(script), "const add = (n) => n + 1; // kept\nadd(2);\n");
+        assert!(!INSTALL.contains("\n//") && !INSTALL.contains("\n/*"));
     }
 
     // The files share one scope: a second function of a name would silently take the place of the first.

@@ -229,19 +229,30 @@ async fn close_tab(context: &PageContext, number: Option<u32>, limit: Duration) 
     context.replace(&tab).await
 }
 
-/// Carries out an action. A navigation ends when its request is held: Chromium replies only when it has left.
+/// Note about a wait that ended before the page was as wanted.
+const WAIT_ENDED: &str = "the wait ended when the page was about to send something that a person is asked about; look \
+                          whether the page is as you expected";
+
+/// Carries out an action. A navigation ends when its request is held: Chromium replies only when it has left. So does a
+/// wait for a text, as the page may change only after the answer.
 async fn carry_out_until_held(
     context: &PageContext,
     tab: &Tab,
     settling: &mut SettleWait,
     (action, options): (Action, &ActionOptions),
 ) -> Result<Option<String>, PageError> {
-    if navigate::goal_of_action(&action).is_none() {
+    let waits = matches!(&action, Action::Page(PageAction::Wait { text, gone, .. }) if text.is_some() || gone.is_some());
+    if navigate::goal_of_action(&action).is_none() && !waits {
         return carry_out(context, tab, settling, (action, options)).await;
     }
     tokio::select! {
         biased;
-        () = context.held_requests.wait_for_any() => Ok(None),
+        () = context.held_requests.wait_for_any() => {
+            if waits {
+                context.notes.add(String::from(WAIT_ENDED));
+            }
+            Ok(None)
+        }
         done = carry_out(context, tab, settling, (action, options)) => done,
     }
 }

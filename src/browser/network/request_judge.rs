@@ -10,6 +10,8 @@ use serde_json::Value;
 #[derive(Clone, Debug)]
 pub struct RequestFacts {
     pub request: OutgoingRequest,
+    /// Chromium's id of the request, which its redirects keep; empty if unknown.
+    pub network_id: String,
     pub timing: RequestTiming,
     /// Last body that the page sent by the same method to the same path.
     pub earlier: Option<EarlierBody>,

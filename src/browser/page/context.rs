@@ -408,6 +408,7 @@ async fn set_up(
         tab.call(inspector::EnableParams::default()),
         tab.call(sessions::auto_attach_command()),
         tab.call(injected::guard_command()),
+        tab.call(injected::page_script_command()),
         // A native file chooser would be a window that nobody sees.
         tab.call(SetInterceptFileChooserDialogParams::new(true)),
         tab.call(metrics),

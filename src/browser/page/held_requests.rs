@@ -59,6 +59,14 @@ impl HeldRequest {
     }
 }
 
+impl HeldRequest {
+    /// True if one question is about both: they are of one kind, or the judge says so.
+    fn is_asked_with(&self, other: &Self) -> bool {
+        let together = |held: &Self| held.question["together"].as_str().unwrap_or_default().to_owned();
+        self.kind == other.kind || (!together(self).is_empty() && together(self) == together(other))
+    }
+}
+
 /// Place in which a request waits.
 #[derive(Clone, Debug)]
 pub enum HeldBy {
@@ -84,7 +92,7 @@ pub struct HeldSocketMessage {
     pub report: MessageReport,
 }
 
-/// Held requests that one question is about: of one kind, oldest first.
+/// Held requests that one question is about, oldest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldBatch {
     /// Context whose requests these are.
@@ -135,11 +143,11 @@ impl HeldRequests {
         taken
     }
 
-    /// Returns the oldest held request with all others of its kind; `None` if none is held.
+    /// Returns the oldest held request with all others that are asked about with it; `None` if none is held.
     pub fn first_batch(&self) -> Option<HeldBatch> {
         let held = &self.state.borrow().held;
-        let kind = &held.first()?.kind;
-        let batch: Vec<&HeldRequest> = held.iter().filter(|other| other.kind == *kind).collect();
+        let first = held.first()?;
+        let batch: Vec<&HeldRequest> = held.iter().filter(|other| first.is_asked_with(other)).collect();
         Some(HeldBatch {
             context: self.context.clone(),
             ids: batch.iter().map(|held| held.id.clone()).collect(),

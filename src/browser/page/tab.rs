@@ -193,12 +193,26 @@ impl Tab {
         self.run(&format!("askfirst.{call}")).await
     }
 
+    /// Calls a function of the page script that does what a person's click or key may do, such as opening a window or
+    /// playing media. Chromium tells each frame of such a call, which takes time on pages with many.
+    pub async fn act_by_script<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
+        self.evaluate_anew(&format!("askfirst.{call}"), true).await
+    }
+
     /// Evaluates an expression in the isolated world. Retried if its document goes away, so it must be safe
     /// to run twice.
     pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
+        self.evaluate_anew(expression, false).await
+    }
+
+    async fn evaluate_anew<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        as_person: bool,
+    ) -> Result<T, PageError> {
         let mut tries = NEW_DOCUMENT_TRIES;
         loop {
-            match self.run_once(expression).await {
+            match self.evaluate_once(expression, as_person).await {
                 Err(fault) if fault.is_lost_document() => {
                     tries -= 1;
                     self.forget_world();
@@ -212,17 +226,16 @@ impl Tab {
     }
 
     pub async fn run_once<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
+        self.evaluate_once(expression, false).await
+    }
+
+    async fn evaluate_once<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        as_person: bool,
+    ) -> Result<T, PageError> {
         let world = self.world().await?;
-        let value = self.evaluate(world, expression).await?;
-        if let Some(fault) = named_fault(&value) {
-            return Err(fault);
-        }
-        T::deserialize(value).map_err(|fault| {
-            PageError::new(
-                ErrorCode::Protocol,
-                format!("the reply of the page script cannot be parsed: {fault}"),
-            )
-        })
+        read_reply(self.evaluate(world, expression, as_person).await?)
     }
 
     /// Ensures that the isolated world exists, so that the next script takes one round trip.
@@ -243,7 +256,11 @@ impl Tab {
         let mut command = CreateIsolatedWorldParams::new(self.frame_id());
         command.world_name = Some(injected::WORLD.to_owned());
         let world = self.call(command).await?.execution_context_id;
-        self.evaluate(world, &injected::INSTALL).await?;
+        let is_installed =
+            !self.is_frame() && self.evaluate(world, injected::IS_INSTALLED, false).await? == true;
+        if !is_installed {
+            self.evaluate(world, &injected::INSTALL, false).await?;
+        }
         self.scripts.world.set(Some(world));
         if self.frame.is_none() {
             self.frames.set_document(world);
@@ -278,13 +295,18 @@ impl Tab {
         object.map(String::from).ok_or_else(frame_tree::frame_gone_error)
     }
 
-    async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {
+    /// Evaluates an expression; with `as_person` as if a person had just clicked.
+    async fn evaluate(
+        &self,
+        world: ExecutionContextId,
+        expression: &str,
+        as_person: bool,
+    ) -> Result<Value, PageError> {
         let mut command = EvaluateParams::new(expression);
         command.context_id = Some(world);
         command.await_promise = Some(true);
         command.return_by_value = Some(true);
-        // Lets the script do what a person's click may do, such as opening a window or playing media.
-        command.user_gesture = Some(true);
+        command.user_gesture = Some(as_person);
         let answer = self.call(command).await?;
         match answer.exception_details {
             None => Ok(answer.result.value.unwrap_or_default()),
@@ -294,6 +316,15 @@ impl Tab {
             }
         }
     }
+}
+
+fn read_reply<T: DeserializeOwned>(value: Value) -> Result<T, PageError> {
+    if let Some(fault) = named_fault(&value) {
+        return Err(fault);
+    }
+    T::deserialize(value).map_err(|fault| {
+        PageError::new(ErrorCode::Protocol, format!("the reply of the page script cannot be parsed: {fault}"))
+    })
 }
 
 fn named_fault(value: &Value) -> Option<PageError> {

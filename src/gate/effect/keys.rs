@@ -5,7 +5,7 @@ use crate::gate::effect::{element, form};
 use crate::gate::meaning::effect_class::{EffectClass, EffectJudgement};
 use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
-use crate::gate::wording::{name_intents, normalize};
+use crate::gate::wording::name_intents;
 use crate::page::target::Target;
 
 /// A key as the model names it: "Enter", "Control+A".
@@ -138,7 +138,7 @@ fn judge_enter_without_form(target: &Target) -> EffectJudgement {
     if search || says(&target.name, &[Intent::Filter]) {
         return EffectJudgement::new(EffectClass::Input, Some(Intent::Filter));
     }
-    if texts.iter().any(|text| says(text, &TALK) || is_chat(text)) {
+    if texts.iter().any(|text| says(text, &TALK) || name_intents::is_chat(text)) {
         return EffectJudgement::new(EffectClass::Message, Some(Intent::Send));
     }
     match &target.form {
@@ -146,28 +146,6 @@ fn judge_enter_without_form(target: &Target) -> EffectJudgement {
         Some(_) if target.tag == "textarea" => EffectJudgement::plain(EffectClass::Input),
         Some(_) | None => EffectJudgement::plain(EffectClass::Unknown),
     }
-}
-
-fn is_chat(text: &str) -> bool {
-    const STEMS: [&str; 16] = [
-        "message",
-        "chat",
-        "reply",
-        "comment",
-        "повідомлен",
-        "сообщен",
-        "коментар",
-        "комментар",
-        "чат",
-        "nachricht",
-        "mensaje",
-        "messaggi",
-        "wiadomosc",
-        "mensagem",
-        "bericht",
-        "mesaj",
-    ];
-    normalize::tokenize_name(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
 }
 
 /// Judges Control+Enter, which sends the text being written.

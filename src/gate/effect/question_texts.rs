@@ -8,10 +8,10 @@ use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::verdict::Texts;
-use crate::gate::wording::money;
 use crate::gate::wording::normalize::visible_line;
+use crate::gate::wording::{money, name_intents};
 use crate::page::request_body::{BodyValue, is_opaque_token, mask_secrets};
-use crate::page::target::{DialogAround, Field, Target};
+use crate::page::target::{DialogAround, Field, Form, Target};
 use crate::protocol::Locale;
 use crate::texts::{gate, quote};
 use crate::turn::action::{Action, PageAction};
@@ -227,9 +227,11 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
         }
         PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) => gate::click(name, locale),
         PageAction::Press { key } => gate::press_key(&visible_line(key, LONGEST), name, locale),
-        PageAction::Type { .. } | PageAction::Point(PointAction::Type { .. }) => {
-            gate::press_enter(name, locale)
-        }
+        PageAction::Type { submit, .. } | PageAction::Point(PointAction::Type { submit, .. }) => match submit
+        {
+            true => gate::press_enter(name, locale),
+            false => gate::enter_text(name, locale),
+        },
         PageAction::Upload { .. } => gate::attach_file(name, locale),
         PageAction::Dialog { .. } => gate::accept_dialog(name, locale),
         PageAction::Tool { .. } => gate::call_page_tool(name, locale),
@@ -249,12 +251,25 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
 
 /// Describes the thing that the target belongs to, or the text next to it, if that differs from the target's name.
 fn describe_nearby(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    let target = request.target.filter(|target| target.form.is_none() || !target.subject.is_empty())?;
-    let near = if target.subject.is_empty() { &target.near } else { &target.subject };
+    let target = request.target?;
+    let thing = Some(&target.subject).filter(|thing| tells_thing(thing));
+    let near = thing.or(Some(&target.near).filter(|near| target.form.is_none() && is_title(near)))?;
     let name = visible_line(&target.name, LONGEST);
     let near = without_name(&visible_line(&without_secrets(near), LONGEST), &name);
     let tells = !near.is_empty() && !name.contains(&near);
     tells.then(|| gate::next_to(&near, locale))
+}
+
+/// True if a text may name a thing: the name of another button beside it ("Delete") does not.
+fn tells_thing(text: &str) -> bool {
+    let name = name_intents::read_name(text);
+    let is_order = name.count() == 1 && name.link_intent().is_some_and(|intent| intent < Intent::Plain);
+    !text.trim().is_empty() && !is_order
+}
+
+/// True if a text around an element may be a title: one of a whole part of a page says nothing.
+fn is_title(text: &str) -> bool {
+    visible_line(text, THING).chars().count() <= LONGEST
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
@@ -277,12 +292,13 @@ fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<Stri
         PageAction::Press { key } => Some(gate::by_key(&visible_line(key, LONGEST), &name, locale)),
         PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
         PageAction::Drag { .. } | PageAction::Point(PointAction::Drag { .. }) => {
-            Some(gate::by_dragging(&dragged_name(request.target), &name, locale))
+            let onto = visible_line(&thing_or_name(target), LONGEST);
+            Some(gate::by_dragging(&dragged_name(request.target), &onto, locale))
         }
         PageAction::Dialog { .. } => Some(gate::by_dialog(&name, locale)),
         PageAction::Tool { .. } => Some(gate::by_page_tool(&name, locale)),
-        PageAction::Type { .. } | PageAction::Point(PointAction::Type { .. }) => {
-            Some(gate::by_enter(&name, locale))
+        PageAction::Type { submit, .. } | PageAction::Point(PointAction::Type { submit, .. }) => {
+            Some(if *submit { gate::by_enter(&name, locale) } else { gate::by_typing(&name, locale) })
         }
         PageAction::Select { .. }
         | PageAction::Fill { .. }
@@ -297,8 +313,8 @@ fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<Stri
 
 /// Returns the name of the element that is dragged.
 fn dragged_name(target: Option<&Target>) -> String {
-    let held = target.and_then(|target| target.dragged.as_ref());
-    visible_line(held.map_or("", |dragged| dragged.display_name()), LONGEST)
+    let held = target.and_then(|target| target.dragged.as_deref());
+    visible_line(&held.map(thing_or_name).unwrap_or_default(), LONGEST)
 }
 
 /// Describes the effect in words.
@@ -321,6 +337,9 @@ pub(crate) fn deed_phrase(facts: &ActionProperties, locale: Locale) -> &'static 
         (EffectClass::Account, Intent::Unsubscribe) => gate::cancel_subscription(locale),
         (EffectClass::Account, Intent::Password) => gate::change_password(locale),
         (EffectClass::Permission, Intent::Revoke) => gate::revoke_access(locale),
+        (EffectClass::Credentials, Intent::Register) => gate::create_account(locale),
+        (EffectClass::Credentials, Intent::Password) => gate::change_password(locale),
+        (EffectClass::Credentials | EffectClass::Account, Intent::Save) => gate::save_password(locale),
         (EffectClass::Credentials, Intent::SignInWith) => gate::sign_in_with_service(locale),
         (EffectClass::Message, Intent::Post) => gate::publish(locale),
         _ => by_class,
@@ -388,21 +407,42 @@ fn fields_to_send(target: &Target) -> impl Iterator<Item = &Field> {
     target.form.iter().flat_map(|form| &form.fields).chain(&target.loose)
 }
 
-/// Returns the row, list item or card that a control belongs to, or else the text around it; empty if that says no
-/// more than the control's name or the page's title. The text around a form's button is the whole form.
+/// Returns the row, list item or card that a control belongs to, or else the text around it, what its form asks, or the
+/// page's heading; empty if that says no more than the control's name or the page's title. The text around a form's
+/// button is the whole form. Of a drop it is what is dropped.
 pub fn subject_of(target: &Target, page_title: &str) -> String {
+    let dragged = target.dragged.as_deref().map(thing_or_name);
     let name = visible_line(&target.name, THING);
-    let around = [&target.near, &target.context].into_iter().filter(|_| target.form.is_none());
-    std::iter::once(&target.subject)
-        .chain(around)
+    let around =
+        [&target.near, &target.context].into_iter().filter(|text| target.form.is_none() && is_title(text));
+    let asked = target.form.as_ref().and_then(question_in_form);
+    dragged
+        .as_deref()
+        .into_iter()
+        .chain(Some(target.subject.as_str()).filter(|thing| tells_thing(thing)))
+        .chain(around.map(String::as_str))
+        .chain(asked)
+        .chain([target.heading.as_str()])
         .map(|text| without_name(&visible_line(&without_secrets(text), THING), &name))
-        .find(|text| !text.is_empty() && *text != page_title.trim())
+        .find(|text| !text.is_empty() && *text != page_title.trim() && *text != name)
         .unwrap_or_default()
 }
 
-/// Returns the text of a thing without the name of the control in it, which may repeat the thing's own name.
+/// Returns the row, list item or card of an element, or else its name.
+fn thing_or_name(target: &Target) -> String {
+    let thing = Some(target.subject.as_str()).filter(|thing| tells_thing(thing));
+    thing.unwrap_or_else(|| target.display_name()).to_owned()
+}
+
+/// Returns the line of a form that asks: "Delete the lamp – are you sure?".
+fn question_in_form(form: &Form) -> Option<&str> {
+    form.text.lines().find(|line| line.trim_end().ends_with('?') && line.split_whitespace().count() > 2)
+}
+
+/// Returns the text of a thing without the name of the control in it, which may repeat the thing's own name. A question
+/// stays whole.
 fn without_name(text: &str, name: &str) -> String {
-    if name.is_empty() {
+    if name.is_empty() || text.ends_with('?') {
         return text.to_owned();
     }
     let rest = text.strip_suffix(name).or_else(|| text.strip_prefix(name)).unwrap_or(text);

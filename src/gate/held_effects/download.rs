@@ -60,6 +60,7 @@ pub fn ask_about_download(cause: &RequestCause, facts: &DownloadFacts, verdict: 
         values: values.map(|(name, value)| (name.to_owned(), value)).to_vec(),
         changed: Vec::new(),
         unchanged: 0,
+        together: String::new(),
         covers: Covers::default(),
         flow: None,
         approved: ApprovedRequest { method: String::from("GET"), url, ..ApprovedRequest::default() },

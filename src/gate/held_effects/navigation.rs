@@ -43,6 +43,7 @@ pub fn ask_about_navigation(proposed: &ProposedRequest, flow: Flow) -> HeldQuest
         values: Vec::new(),
         changed: Vec::new(),
         unchanged: 0,
+        together: String::new(),
         covers: Covers::default(),
         approved: ApprovedRequest {
             method: request.method.clone(),

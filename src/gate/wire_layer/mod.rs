@@ -3,6 +3,7 @@
 //! A request passes if an approval covers it (`comparison`), if it is the page's own, if a rule of `wire:` names
 //! why it is harmless (`harmless`), or if a grant covers it; else a person is asked (`question`).
 
+pub mod approved_redirect;
 pub mod body_changes;
 pub mod comparison;
 pub mod harmless;

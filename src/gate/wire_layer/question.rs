@@ -1,6 +1,7 @@
 //! The question about a held request: what would leave, where to, and for which thing.
 
 use crate::browser::network::request_judge::RequestTiming;
+use crate::files::StoredFile;
 use crate::gate::effect::question_texts;
 use crate::gate::flow::crossing::Flow;
 use crate::gate::grants;
@@ -16,6 +17,7 @@ use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wire_layer::request_class::RequestClass;
 use crate::gate::wire_layer::request_covers::covers_of_request;
+use crate::gate::wording::address_words::decode_segments;
 use crate::gate::wording::normalize::visible_line;
 use crate::page::request_body::{self, BodyValue, ValueChange, ValueKind, is_opaque_token};
 use crate::page::target::Target;
@@ -68,6 +70,9 @@ pub struct HeldQuestion {
     pub covers: Covers,
     /// Row or card that the pressed control belongs to.
     pub subject: String,
+    /// Requests whose questions have the same text here are asked about together; empty if it is asked about alone.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub together: String,
     /// Text that the request would take to another site, if that is what is asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<Flow>,
@@ -141,6 +146,7 @@ fn question_of(
         origin: verdict.origin.clone(),
         request: shown_request(proposed, verdict.origin.clone()),
         values: verdict.values.clone(),
+        together: if changed.is_empty() { asked_together(proposed, reading, verdict) } else { String::new() },
         changed,
         unchanged: unchanged_values(reading),
         covers: covers.clone(),
@@ -152,6 +158,20 @@ fn question_of(
             digest: comparison::digest_of_rest(&proposed.request, reading),
         },
     }
+}
+
+/// Returns what the requests of one press share that store things of one kind: action, method, place and class. Each
+/// thing is shown with its address. Graver ones are asked about one by one.
+fn asked_together(proposed: &ProposedRequest, reading: &RequestReading, verdict: &Verdict) -> String {
+    let url =
+        reading.url.as_ref().filter(|url| url.query().is_none() && verdict.effect == EffectClass::Submit);
+    let is_script =
+        !proposed.request.kind.is_navigation() && !proposed.request.is_message() && !reading.is_opaque;
+    let Some((place, _)) = url.filter(|_| is_script).and_then(|url| url.path().rsplit_once('/')) else {
+        return String::new();
+    };
+    let action = &proposed.cause.action_id;
+    [action.as_str(), &proposed.request.method, &verdict.origin, place, &verdict.rule].join(" ")
 }
 
 fn subject_of(target: Option<&Target>, page_title: &str) -> String {
@@ -183,7 +203,7 @@ fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(St
     let mut values: Vec<BodyValue> =
         reading.values.iter().filter(|value| !is_opaque_token(&value.name, &value.value)).cloned().collect();
     request_body::mask_secrets(&mut values);
-    values.iter().map(shown_value).collect()
+    values.iter().map(|value| shown_value(value, &proposed.context.files)).collect()
 }
 
 fn unchanged_values(reading: &RequestReading) -> usize {
@@ -194,10 +214,12 @@ fn unchanged_values(reading: &RequestReading) -> usize {
     })
 }
 
-fn shown_value(value: &BodyValue) -> (String, String) {
+/// Returns a value as a person sees it. Chromium leaves out the contents of files, whose sizes are known to the run.
+fn shown_value(value: &BodyValue, files: &[StoredFile]) -> (String, String) {
     let text = match &value.kind {
         ValueKind::File { file_name, content_type, size } => {
-            let size = size.map(|size| format!(", {size} B")).unwrap_or_default();
+            let stored = files.iter().find(|stored| stored.name == *file_name).map(|stored| stored.size);
+            let size = size.or(stored).map(|size| format!(", {size} B")).unwrap_or_default();
             format!("{file_name} ({content_type}{size})")
         }
         ValueKind::Text | ValueKind::Number | ValueKind::Flag | ValueKind::Null => value.value.clone(),
@@ -231,6 +253,7 @@ fn write_sentence(
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
     let listed = values.iter().take(MOST_NAMES).map(name_value).collect::<Vec<_>>().join(", ");
     let more = values.len().saturating_sub(MOST_NAMES);
+    let thing = thing_of_address(proposed, class).map(|thing| format!(": {thing}")).unwrap_or_default();
     Texts::write(|locale: Locale| {
         let sends_form = proposed.request.kind.is_navigation();
         let deed = match question_texts::deed_phrase(&class.facts, locale) {
@@ -241,10 +264,18 @@ fn write_sentence(
             && class.facts.intent.is_none_or(|intent| !matches!(intent, Intent::Save | Intent::Cart));
         let place = if goes_there { gate::to_site(&host, locale) } else { gate::at_site(&host, locale) };
         let rest = if more > 0 { gate::and_more(more, locale) } else { String::new() };
-        let what = if listed.is_empty() { String::new() } else { format!(": {listed}{rest}") };
+        let what = if listed.is_empty() { thing.clone() } else { format!(": {listed}{rest}") };
         let means = question_texts::describe_target(&request, locale).map(|means| format!(" ({means})"));
         format!("{deed}{place}{}{what}", means.unwrap_or_default())
     })
+}
+
+/// Returns the thing that the address of a script's request names by its last part: a request to delete carries no
+/// values.
+fn thing_of_address(proposed: &ProposedRequest, class: &RequestClass) -> Option<String> {
+    let is_of_thing = matches!(proposed.request.method.as_str(), "DELETE" | "PUT" | "PATCH");
+    let last = decode_segments(class.facts.url.as_ref().filter(|_| is_of_thing)?).pop()?;
+    Some(visible_line(&last, LONGEST_IN_SENTENCE)).filter(|thing| !thing.is_empty())
 }
 
 /// Returns a value for the sentence, with the last part of its name: "title: Buy milk" for `task.title`.

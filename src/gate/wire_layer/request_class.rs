@@ -10,7 +10,8 @@ use crate::gate::request::AssessmentRequest;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wire_layer::reading::RequestReading;
 use crate::gate::wording::{address_effects, name_effects, name_intents, paths};
-use crate::page::request_body::{ValueKind, is_card_number, is_secret_name};
+use crate::page::request_body::call_names::orders_deletion;
+use crate::page::request_body::{BodyValue, ValueKind, is_card_number, is_secret_name};
 use crate::page::target::Target;
 use crate::turn::typed_secret::MASK;
 
@@ -42,12 +43,16 @@ impl RequestClass {
         let caused = caused_properties(proposed);
         let cart = is_cart(reading);
         let kinds = field_kinds(reading);
-        let mut found: Vec<ClassAndIntent> = stated_effects(reading).collect();
-        found.extend(value_effect(&kinds));
-        if proposed.request.method == "DELETE" && !cart {
+        // Of one class, the control says best what is meant.
+        let said = caused.as_ref().map(|caused| (caused.effect, caused.intent));
+        let saves = said.is_some_and(|(_, intent)| intent == Some(Intent::Save));
+        let mut found: Vec<ClassAndIntent> = said.into_iter().collect();
+        found.extend(stated_effects(reading, saves));
+        found.extend(value_effect(&kinds).map(|found| with_said_intent(found, said)));
+        let is_ordered = |value: &BodyValue| orders_deletion(&value.name, &value.value);
+        if (proposed.request.method == "DELETE" && !cart) || reading.values.iter().any(is_ordered) {
             found.push((EffectClass::Delete, Some(Intent::Delete)));
         }
-        found.extend(caused.as_ref().map(|caused| (caused.effect, caused.intent)));
         let (effect, intent) = gravest(found, cart);
         let trait_of = |caused: &ActionProperties| caused.effect_trait.filter(|_| caused.effect == effect);
         // A name of a cart lets nothing pass: the rule `cart` of the wire judges the address.
@@ -90,9 +95,29 @@ fn gravest(found: Vec<ClassAndIntent>, cart: bool) -> ClassAndIntent {
     }
 }
 
-/// Returns the effects that the address and the operation state.
-fn stated_effects(reading: &RequestReading) -> impl Iterator<Item = ClassAndIntent> {
-    let by_words = reading.words.iter().filter_map(|word| paths::segment_intent(word));
+/// Returns what a password is sent for, if the control says it: to create an account, not to sign in.
+fn with_said_intent((effect, intent): ClassAndIntent, said: Option<ClassAndIntent>) -> ClassAndIntent {
+    let tells = |intent: &Intent| matches!(intent, Intent::Register | Intent::Password | Intent::Save);
+    let said =
+        said.and_then(|(_, intent)| intent).filter(tells).filter(|_| effect == EffectClass::Credentials);
+    (effect, said.or(intent))
+}
+
+/// Returns the effects that the address and the operation state. A button that saves does not do what the address calls
+/// the thing that it saves: `/orders/12`.
+fn stated_effects(reading: &RequestReading, saves: bool) -> impl Iterator<Item = ClassAndIntent> {
+    let last = reading.url.as_ref().and_then(|url| url.path_segments()?.rfind(|part| !part.is_empty()));
+    let is_id = |part: &str| part.bytes().any(|byte| byte.is_ascii_digit());
+    let is_of_thing = saves && last.is_some_and(is_id);
+    let is_step = paths::is_checkout_step(&reading.words);
+    let by_words = reading
+        .words
+        .iter()
+        .filter(move |word| {
+            !(is_of_thing && matches!(word.as_str(), "orders" | "order" | "messages" | "posts"))
+        })
+        .filter_map(|word| paths::segment_intent(word))
+        .filter(move |intent| !(is_step && *intent == Intent::Order));
     let by_address = reading.url.as_ref().and_then(address_effects::address_effect);
     by_words.chain(by_address).filter_map(|intent| Some((name_effects::intent_effect(intent)?, Some(intent))))
 }

@@ -242,7 +242,9 @@ impl Address {
                 continue;
             }
             confirmed |= matches!(name.as_str(), "confirm" | "confirmed" | "sure") && is_on(value);
-            if let Some(intent) = flag_intent(name) {
+            // In English who pays, by which a list is searched; in French an order.
+            let is_person = name == "payer" && self.has_query_name(&["search", "q"]);
+            if let Some(intent) = flag_intent(name).filter(|_| !is_person) {
                 return Some(intent);
             }
         }

@@ -28,6 +28,29 @@ pub fn read_name(name: &str) -> NameIntents {
     NameIntents { hits, tokens: tokens.len(), letters }
 }
 
+/// True if a text speaks of words to other people.
+pub(crate) fn is_chat(text: &str) -> bool {
+    const STEMS: [&str; 16] = [
+        "message",
+        "chat",
+        "reply",
+        "comment",
+        "повідомлен",
+        "сообщен",
+        "коментар",
+        "комментар",
+        "чат",
+        "nachricht",
+        "mensaje",
+        "messaggi",
+        "wiadomosc",
+        "mensagem",
+        "bericht",
+        "mesaj",
+    ];
+    normalize::tokenize_name(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
+}
+
 impl NameIntents {
     /// Returns the intent of a button with this name. A name that begins with "show", "view" and the like
     /// only shows something ("View order").
@@ -44,6 +67,12 @@ impl NameIntents {
             }
         }
         found
+    }
+
+    /// Returns the intent with which a title begins, of all that it names; else that of a button.
+    pub fn first_intent(&self) -> Option<Intent> {
+        let first = self.hits.iter().find(|hit| hit.leads && hit.intent != Intent::Filler);
+        first.map(|hit| hit.intent).or_else(|| self.button_intent())
     }
 
     /// Returns the intent of a link besides its navigation. Only a short imperative has one ("Delete

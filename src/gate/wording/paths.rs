@@ -28,6 +28,29 @@ pub(crate) fn segment_intent(part: &str) -> Option<Intent> {
     })
 }
 
+/// True for words of the address of a step on the way to an order, which keeps a choice: `checkout shipping address`.
+/// The order itself is placed elsewhere.
+pub(crate) fn is_checkout_step(words: &[String]) -> bool {
+    const STEPS: [&str; 10] = [
+        "address",
+        "addresses",
+        "shipping",
+        "delivery",
+        "contact",
+        "guest",
+        "information",
+        "pickup",
+        "details",
+        "customer",
+    ];
+    const DEEDS: [&str; 9] =
+        ["order", "place", "placeorder", "pay", "payment", "confirm", "complete", "submit", "review"];
+    let at = words.iter().position(|word| word == "checkout");
+    let after = at.map(|at| &words[at + 1..]).unwrap_or_default();
+    after.iter().any(|word| STEPS.contains(&word.as_str()))
+        && !words.iter().any(|word| DEEDS.contains(&word.as_str()))
+}
+
 /// Judges the opening of a URL: a web page is navigation; any other scheme may start anything.
 pub(crate) fn judge_opening(url: &Url) -> EffectJudgement {
     let page = matches!(url.scheme(), "http" | "https") || url.as_str() == "about:blank";

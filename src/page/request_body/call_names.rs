@@ -31,6 +31,13 @@ pub fn names_operation(name: &str) -> bool {
     OPERATIONS.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
+/// True if a value orders that one of several things is deleted as they are saved: `form-0-DELETE`, `items[0][_destroy]`.
+pub fn orders_deletion(name: &str, value: &str) -> bool {
+    let thing = name.strip_suffix("-DELETE").or_else(|| name.strip_suffix("[_destroy]"));
+    let is_of_one = thing.is_some_and(|thing| !thing.is_empty());
+    is_of_one && matches!(value.to_ascii_lowercase().as_str(), "on" | "true" | "1" | "yes")
+}
+
 /// True if requests to one address with different values of this name are calls of different kinds.
 pub fn tells_calls_apart(name: &str) -> bool {
     names_operation(name) || KINDS.iter().any(|known| name.eq_ignore_ascii_case(known))

@@ -49,8 +49,7 @@ pub fn split_parts(body: &[u8], boundary: Option<&str>, size: Option<u64>) -> Bo
         }
         found.parts.push(read_part(&body[after..end], index + 1));
     }
-    let missing = size.map_or(0, |size| size.saturating_sub(body.len() as u64));
-    note_missing_contents(&mut found.parts, missing);
+    note_missing_contents(&mut found.parts, size.map(|size| size.saturating_sub(body.len() as u64)));
     found
 }
 
@@ -135,18 +134,16 @@ fn unescape(name: &str) -> String {
     name.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
 }
 
-/// Corrects the sizes of files whose contents were left out.
-fn note_missing_contents(parts: &mut [BodyPart], missing: u64) {
-    if missing == 0 {
-        return;
-    }
+/// Corrects the sizes of files whose contents were left out: all that is missing, if there is one such file. An empty
+/// content tells nothing where the size of the body is that of what was reported.
+fn note_missing_contents(parts: &mut [BodyPart], missing: Option<u64>) {
     let is_left_out = |part: &&mut BodyPart| {
         part.content.is_empty() && part.file_name.as_ref().is_some_and(|name| !name.is_empty())
     };
     let mut files: Vec<&mut BodyPart> = parts.iter_mut().filter(is_left_out).collect();
     let only = files.len() == 1;
     for file in &mut files {
-        file.size = only.then_some(missing);
+        file.size = missing.filter(|size| only && *size > 0);
     }
 }
 
@@ -160,6 +157,11 @@ pub fn push_part(list: &mut ValueList, part: &BodyPart) {
             push_tree(list, &part.name, &tree);
             return;
         }
+    }
+    if part.content.is_empty() && part.file_name.as_ref().is_some_and(String::is_empty) {
+        // A field for files of which none was chosen.
+        list.push(&part.name, "", ValueKind::Null);
+        return;
     }
     if part.file_name.is_some() || is_binary(&part.content) {
         let file_name = part.file_name.clone().unwrap_or_default();

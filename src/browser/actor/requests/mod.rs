@@ -89,7 +89,7 @@ impl Browser {
             context.notes.add(String::from(TOO_MANY));
             return fail(context, &held);
         };
-        let mut facts = request_facts(context, &held.request, timing);
+        let mut facts = request_facts(context, &held, timing);
         let answer = context.history.borrow().find_answer(&held.request).filter(|_| facts.earlier.is_none());
         let held = HeldRequest { arrival, ..held };
         let connection = context.connection.clone();
@@ -128,10 +128,15 @@ pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecisio
 }
 
 /// Returns a request with what the pages did before it.
-fn request_facts(context: &PageContext, request: &OutgoingRequest, timing: RequestTiming) -> RequestFacts {
-    let history = context.history.borrow();
+fn request_facts(context: &PageContext, held: &HeldRequest, timing: RequestTiming) -> RequestFacts {
+    let (history, request) = (context.history.borrow(), &held.request);
+    let network_id = match &held.held_by {
+        HeldBy::Chromium { network_id, .. } => network_id.clone(),
+        HeldBy::SocketWrapper(_) | HeldBy::DownloadFolder => String::new(),
+    };
     RequestFacts {
         request: request.clone(),
+        network_id,
         timing,
         earlier: history.earlier_body(request),
         stored_before: history.stored_before(request),

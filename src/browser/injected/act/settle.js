@@ -60,6 +60,10 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
     let frames = 0;
     let calm = 0;
     let known = 0;
+    /** True while a timer or a sign of loading is waited for. */
+    let expects = false;
+    /** True once what was waited for has changed the page. */
+    let arrived = false;
     const finish = (why) => {
       watch.stop();
       // A sign that stays is not waited for again.
@@ -72,10 +76,19 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       calm = watch.changes === known ? calm + 1 : 0;
       known = watch.changes;
       const now = performance.now();
+      noteArrival(now);
       const moving = isMoving();
       if (now - began >= maxMs) finish(moving ? "animating" : loadingSign(awaited.signs) === null ? "busy" : "loading");
       else if (moving || !hasRested(now)) nextFrame().then(frame);
       else finishUnless(stillToCome(now), now);
+    };
+    // What was waited for has come: two frames without a further change show that it is all.
+    const noteArrival = (now) => {
+      if (!expects || watch.changes === 0 || stillToCome(now) !== null) return;
+      expects = false;
+      arrived = true;
+      watch.changes = known = 0;
+      frames = 1;
     };
     const hasRested = (now) => {
       if (watch.noise > 0 && now - began < Math.min(RESTLESS_WAIT, maxMs)) return false;
@@ -84,8 +97,9 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
     };
     const finishUnless = (coming, now) => {
       if (coming === "loading" && now - awaited.watchedSince >= LOADING_WAIT) finish("loading");
-      else if (coming === null) finish(watch.noise > 0 ? "busy" : watch.changes === 0 ? "still" : "quiet");
+      else if (coming === null) finish(watch.noise > 0 ? "busy" : watch.changes === 0 && !arrived ? "still" : "quiet");
       else {
+        expects = true;
         frames = 0;
         nextFrame().then(frame);
       }

@@ -12,9 +12,23 @@ const LOOKS = words("class style data-focus data-hover data-active data-focus-vi
 
 let trace = null;
 
+/**
+ * Listens for scrolling, once for a document: adding a listener of this kind has Chromium draw a frame more, which an
+ * action would wait for.
+ */
+const listenForScrolling = () => document.addEventListener("scroll", noteScrolling, { capture: true, passive: true });
+
+function noteScrolling() {
+  if (trace !== null) trace.scrolled = true;
+}
+
+listenForScrolling();
+
 /** Notes the state of the page and of the elements of an action, before it. */
 function beginTrace(eids) {
   trace?.stop();
+  // A document that was opened for writing again has lost its listeners.
+  listenForScrolling();
   trace = new ActionTrace(eids.slice(0, MOST_TRACED));
   return true;
 }
@@ -56,8 +70,6 @@ class ActionTrace {
     this.scrolled = false;
     // The event of a scroll comes with a later frame.
     this.place = [scrollX, scrollY];
-    this.onScroll = () => (this.scrolled = true);
-    document.addEventListener("scroll", this.onScroll, { capture: true, passive: true });
     this.observer = new MutationObserver((records) => this.hear(records));
     for (const root of allRoots()) this.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
   }
@@ -87,7 +99,6 @@ class ActionTrace {
 
   stop() {
     this.observer.disconnect();
-    document.removeEventListener("scroll", this.onScroll, { capture: true });
   }
 
   differences() {

@@ -1,5 +1,7 @@
 // The form (or dialog, or group of fields) of a target, which the gate checks and a fingerprint binds.
 
+/** Most fields of a form, and of fields outside forms. What leaves is compared with the form field by field. */
+const MOST_FORM_FIELDS = 1000;
 const MOST_FIELDS = 60;
 const FIELDS = "input,select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 const SUBMITTERS = "button,input[type=submit],input[type=image],[role=button]";
@@ -74,15 +76,22 @@ function fieldsOf(form, native) {
   let rest = "";
   const all = native ? formElements(form) : queryAll(form, FIELDS);
   const rich = native ? queryAll(form, "[contenteditable=''],[contenteditable=true],[role=textbox]") : [];
+  const most = native ? MOST_FORM_FIELDS : MOST_FIELDS;
   for (const list of [all, rich]) {
     let at = 0;
-    for (; at < list.length && fields.length < MOST_FIELDS; at++) {
-      const facts = fieldFacts(list[at]);
+    for (; at < list.length && fields.length < most; at++) {
+      const facts = isDrawnChoice(list[at]) ? null : fieldFacts(list[at]);
       if (facts !== null) fields.push(facts);
     }
     rest += restOf(list, at);
   }
   return { fields, rest };
+}
+
+/** Reports whether an element only draws what a list shows: nobody types into it, and the list is a field itself. */
+function isDrawnChoice(el) {
+  if (attr(el, "role") !== "textbox" || attr(el, "aria-readonly") !== "true") return false;
+  return !isEditable(el) && !isRich(el);
 }
 
 function fieldFacts(el) {

@@ -14,7 +14,7 @@ function sentBy(el, tag, type, value, secret) {
   const raw = rawValue(el, tag);
   const name = attr(el, "name") ?? "";
   // "All sites" may be submitted as nothing. Rust knows this sign as `NOTHING_SENT`.
-  if (tag === "select" && raw === "" && value && isShown(el)) return " ";
+  if (tag === "select" && raw === "" && value) return " ";
   const idle = type === "hidden" || !isShown(el) ? isOneTime(name, raw) || /captcha-response/i.test(name) : raw === value;
   return idle ? "" : bounded(raw);
 }

@@ -38,8 +38,15 @@ function textWithout(el, most, skips) {
   return tidy(out.text);
 }
 
-function shownTitle(holder) {
-  const all = queryAll(holder, TITLES);
+/** Returns the first heading of the document of an element: an `h1`, if it has one. */
+function pageHeading(el) {
+  const body = ownerDocument(el).body;
+  const title = body ? shownTitle(body, "h1,[role=heading][aria-level='1']") ?? shownTitle(body, "h2") : null;
+  return title === null ? "" : cleanName(contentName(title));
+}
+
+function shownTitle(holder, titles = TITLES) {
+  const all = queryAll(holder, titles);
   for (let i = 0; i < all.length && i < 20; i++) if (isShown(all[i]) && contentName(all[i])) return all[i];
   return null;
 }
@@ -59,9 +66,13 @@ function thingOf(el, name) {
   return "";
 }
 
-/** Reports whether an element has a heading, and so has an element of the same kind beside it. */
+/**
+ * Reports whether an element has a heading, and so has an element of the same kind beside it. A column with the headings
+ * of several sections is no card.
+ */
 function isOneOfCards(node, tag) {
-  if (query(node, TITLES) === null) return false;
+  const title = query(node, TITLES);
+  if (title === null || queryAll(node, localName(title)).length > 1) return false;
   for (const beside of [previousElement(node), nextElement(node)]) {
     if (beside && localName(beside) === tag && query(beside, TITLES) !== null) return true;
   }
@@ -77,11 +88,19 @@ function thingTitle(node, el) {
     const header = query(node, "th[scope=row],[role=rowheader]") ?? query(node, "th");
     if (header !== null && contentName(header)) return cleanName(contentName(header));
   }
+  let first = "";
   for (let i = 0; i < cells.length && i < 12; i++) {
     const line = firstLine(textWithout(cells[i], 400, skips));
-    if (line !== "") return line;
+    if (line !== "" && !isDateOrNumber(line)) return line;
+    first ||= line;
   }
-  return query(node, "th") !== null ? "" : firstLine(textWithout(node, 400, skips));
+  return first !== "" ? first : query(node, "th") !== null ? "" : firstLine(textWithout(node, 400, skips));
+}
+
+/** Reports whether a text is a date, a time, an amount or a number, which many rows may have alike. */
+function isDateOrNumber(line) {
+  const words = line.match(/\p{L}+/gu) ?? [];
+  return /\p{N}/u.test(line) && (words.length === 0 || words.length <= 2 && !Number.isNaN(Date.parse(line)));
 }
 
 /** Returns the first line that has letters or digits. */

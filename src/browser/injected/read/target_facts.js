@@ -35,7 +35,9 @@ async function target(eid) {
     sendsItself: sendsItself(el, acts, form),
     context: contextOf(el),
     near: nearText(el, name),
+    ...liveFacts(el, name, form),
     thing: thingOf(el, name),
+    heading: pageHeading(el),
     dialog: dialogAround(el),
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
@@ -144,12 +146,12 @@ function headingBefore(holder, el) {
  * Returns the text around the element: its row, card or item, extended outwards until it contains a price, if one is
  * near.
  */
-function nearText(el, name) {
+function nearText(el, name, read = visibleText) {
   let found = "";
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 8; node = drawnParent(node), steps++) {
     const tag = localName(node);
     if (tag === "body" || tag === "html") break;
-    const text = visibleText(node, 4000);
+    const text = read(node, 4000);
     if (text.length > 1500 && found !== "") break;
     if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3) found = text;
     if (MONEY.test(text)) {

@@ -31,7 +31,7 @@ struct TypedChoice {
 pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), PageError> {
     let wanted = Value::from(options);
     let mut choice: Choice =
-        tab.frame_of_element(eid).call_script(&format!("choose({eid}, {wanted}, false)")).await?;
+        tab.frame_of_element(eid).act_by_script(&format!("choose({eid}, {wanted}, false)")).await?;
     if let Some(opener) = choice.open {
         pointer::click(tab, opener, viewport, &ClickInput::once()).await?;
         choice = wait_for_options(tab, eid, &wanted).await?;
@@ -52,7 +52,7 @@ async fn wait_for_options(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice,
     let mut last = None;
     let choosing = async {
         loop {
-            match frame_tab.call_script::<Choice>(&call).await {
+            match frame_tab.act_by_script::<Choice>(&call).await {
                 Err(fault) if matches!(fault.code, ErrorCode::NotSelect | ErrorCode::InvalidOption) => {
                     last = Some(fault)
                 }

@@ -41,9 +41,9 @@ struct Filled {
 /// Focuses the element and types the text; `clear` replaces its content.
 pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), PageError> {
     let frame_tab = tab.frame_of_element(eid);
-    let filled: Filled = frame_tab.call_script(&format!("fill({eid}, {clear})")).await?;
+    let filled: Filled = frame_tab.act_by_script(&format!("fill({eid}, {clear})")).await?;
     if filled.by == "set" {
-        let _: Value = frame_tab.call_script(&format!("set({eid}, {})", js_string(text))).await?;
+        let _: Value = frame_tab.act_by_script(&format!("set({eid}, {})", js_string(text))).await?;
         return Ok(());
     }
     if filled.by == "slide" {
@@ -71,7 +71,8 @@ async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> R
         press(tab, key).await?;
     }
     let frame_tab = tab.frame_of_element(eid);
-    let pasted: bool = frame_tab.call_script(&format!("insertInEditor({eid}, {})", js_string(text))).await?;
+    let pasted: bool =
+        frame_tab.act_by_script(&format!("insertInEditor({eid}, {})", js_string(text))).await?;
     match (pasted, text.is_empty()) {
         (true, _) => Ok(()),
         (false, true) => press(tab, "Delete").await,
@@ -136,7 +137,7 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
     let frame_tab = tab.frame_of_element(eid);
     let mut last = Value::Null;
     for _ in 0..MAX_SLIDE_ROUNDS {
-        last = frame_tab.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
+        last = frame_tab.act_by_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
         let next = Slide::deserialize(&last).map_err(|fault| {
             PageError::new(ErrorCode::Protocol, format!("the slider's reply cannot be parsed: {fault}"))
         })?;
@@ -183,7 +184,7 @@ async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), 
         misplaced_secret_error(format!("{placeholder} was not typed: there is no such secret"))
     })?;
     let call = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&field.origin));
-    frame_tab.call_script::<Value>(&call).await.map(|_| ())
+    frame_tab.act_by_script::<Value>(&call).await.map(|_| ())
 }
 
 fn misplaced_secret_error(message: String) -> PageError {

@@ -4,7 +4,7 @@ use crate::engine::program::ProgramError;
 use crate::page::fingerprint::fingerprint;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
-use crate::page::target_changes::describe_changes;
+use crate::page::target_changes::{describe_changes, without_late_messages};
 use crate::page::text::quoted;
 use crate::page::url::strip_fragment;
 use crate::programs::conversation::effects;
@@ -44,7 +44,7 @@ pub async fn check_approval(
     }
     let mut examined = None;
     if let Ok(target) = effects::examine_target(cx, &action, before.eid).await? {
-        if fingerprint(&target.page, &action, &target) == approval.fingerprint {
+        if is_as_approved(approval, before, &action, &target) {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
         }
@@ -62,6 +62,12 @@ pub async fn check_approval(
         return Ok(ApprovalCheck::Changed(why));
     }
     find_approved_element(cx, approval, &observed.observation, before, action, examined).await
+}
+
+/// True if an element is what the person approved, or only messages in live regions have come beside it since.
+fn is_as_approved(approval: &Approval, before: &Target, action: &Action, now: &Target) -> bool {
+    let agrees = |now: &Target| fingerprint(&now.page, action, now) == approval.fingerprint;
+    agrees(now) || without_late_messages(before, now).is_some_and(|now| agrees(&now))
 }
 
 /// Returns why an action is not found again on a page that was opened anew, if it needs more than one element or the
@@ -89,7 +95,7 @@ async fn check_points(
     let action = Action::Page(PageAction::Point(pointed.clone()));
     let examined = effects::examine_points(cx, pointed).await?.ok().flatten();
     Ok(match examined {
-        Some(now) if fingerprint(&now.page, &action, &now) == approval.fingerprint => {
+        Some(now) if is_as_approved(approval, before, &action, &now) => {
             cx.working_set.set_target(Some(now));
             ApprovalCheck::Same(action)
         }
@@ -148,7 +154,7 @@ async fn find_approved_element(
     for eid in find_namesakes(observed, before) {
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = effects::examine_target(cx, &renamed, eid).await? else { continue };
-        if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
+        if is_as_approved(approval, before, &renamed, &target) {
             cx.working_set.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
         }

@@ -4,11 +4,11 @@ use crate::browser::page::held_requests::HeldBatch;
 use crate::clock::Moment;
 use crate::engine::program::{ProgramError, QuestionDraft};
 use crate::gate::effect::question_texts;
-use crate::gate::verdict::Decision;
+use crate::gate::verdict::{Decision, Texts};
 use crate::gate::wire_layer::comparison::ChangedValue;
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::programs::conversation::effects;
-use crate::programs::conversation::questions::{picture, show_picture};
+use crate::programs::conversation::questions::{number_values, picture, show_picture};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{QuestionKind, Status};
@@ -74,7 +74,7 @@ fn audit_row(question: &HeldQuestion, picture: Option<&str>) -> Value {
 }
 
 fn values_json(question: &HeldQuestion) -> Map<String, Value> {
-    question.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
+    number_values(&question.values)
 }
 
 /// Merges the questions about requests of one kind: values that differ are listed.
@@ -98,6 +98,11 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
         }
         // A grant would cover more than one request.
         merged.remember.retain(|choice| *choice == crate::protocol::Remember::Once);
+    }
+    let count = batch.questions.len();
+    if count > 1 {
+        let sentence = merged.sentence.clone();
+        merged.sentence = Texts::write(|locale| gate::of_requests(sentence.pick(locale), count, locale));
     }
     Some(merged)
 }

@@ -27,6 +27,7 @@ use crate::texts::{in_both_languages, questions};
 use crate::turn::action::Action;
 use crate::turn::typed_secret;
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// Rule of the policy that asks about programs. Another rule that asks about a download says nothing about what arrives.
 const PROGRAM_RULE: &str = "download-program";
@@ -215,12 +216,29 @@ pub(super) fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture,
 }
 
 fn hidden_values(target: &Target) -> Map<String, Value> {
-    question_texts::hidden_values(target).into_iter().map(|(name, value)| (name, json!(value))).collect()
+    number_values(&question_texts::hidden_values(target))
 }
 
 /// Returns the values that are about to be sent, by name, with secrets masked.
 pub fn values_to_show(verdict: &Verdict) -> Map<String, Value> {
-    verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
+    number_values(&verdict.values)
+}
+
+/// Returns values by name. Those of one name are numbered: `Partner`, `Partner (2)`.
+pub(super) fn number_values(values: &[(String, String)]) -> Map<String, Value> {
+    let mut numbered = Map::new();
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    for (name, value) in values {
+        let time = times.entry(name).or_default();
+        *time += 1;
+        let mut key = if *time == 1 { name.clone() } else { format!("{name} ({time})") };
+        // A field may really be called so.
+        while numbered.contains_key(&key) {
+            key.push('′');
+        }
+        numbered.insert(key, json!(value));
+    }
+    numbered
 }
 
 fn payload(
