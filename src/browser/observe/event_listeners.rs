@@ -16,9 +16,9 @@ const GROUP: &str = "askfirst-listeners";
 /// Number of event types from which on a node listens for everything below it: the root of a React application, or the
 /// container of one of its portals.
 const TYPES_OF_ROOT: usize = 25;
-/// Event types by the letter that the walker uses: presses, those that may begin a drag, drops, hovering, keys, the
-/// context menu.
-const KINDS: [(char, &[&str]); 6] = [
+/// Event types by the letter that the walker uses: presses, double clicks, those that may begin a drag, drops, hovering,
+/// keys, the context menu.
+const KINDS: [(char, &[&str]); 7] = [
     (
         'p',
         &[
@@ -33,6 +33,7 @@ const KINDS: [(char, &[&str]); 6] = [
             "touchend",
         ],
     ),
+    ('2', &["dblclick"]),
     ('g', &["mousedown", "pointerdown", "touchstart"]),
     ('d', &["drop", "dragover", "dragenter"]),
     ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),

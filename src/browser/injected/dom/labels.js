@@ -108,11 +108,11 @@ function holdsOtherFieldThan(node, el) {
 
 /**
  * Returns the text before a field that has no other field near it; in a table, that of the previous cell and of the
- * column header.
+ * column header. `onlySeen`: hidden words and names of icons do not count.
  */
-function textsBeside(el) {
+function textsBeside(el, onlySeen = false) {
   const cell = closest(el, "td,th");
-  const before = textBefore(el, cell);
+  const before = textBefore(el, cell, onlySeen);
   if (before !== "" || cell === null) return [before];
   const left = previousElement(cell);
   const row = closest(cell, "table")?.rows?.[0];
@@ -123,7 +123,7 @@ function textsBeside(el) {
 
 const NO_TEXT = words("script style template noscript select textarea datalist option");
 
-function textBefore(el, cell) {
+function textBefore(el, cell, onlySeen) {
   for (let node = el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
     if (steps > 0 && (nodeType(node) !== 1 || /^(?:body|form|fieldset|table|dialog)$/.test(localName(node)))) return "";
     if (steps > 0 && holdsOtherFieldThan(node, el)) return "";
@@ -131,11 +131,21 @@ function textBefore(el, cell) {
       const type = nodeType(before);
       if (type === 1 && holdsOtherFieldThan(before, el)) return "";
       if (type === 1 && NO_TEXT.has(localName(before))) continue;
-      const text = type === 1 || type === 3 ? clean(textContent(before).slice(0, LONGEST_LABEL)) : "";
+      if (type === 1 && onlySeen && (!isShown(before) || holdsTable(before))) continue;
+      const words = type === 3 ? textData(before) : type !== 1 ? "" : onlySeen ? contentName(before) : textContent(before);
+      const text = clean(words.slice(0, LONGEST_LABEL));
       if (text !== "") return text;
     }
   }
   return "";
+}
+
+const MOST_IN_LABEL = 2;
+
+/** Reports whether an element is or contains a table or a list, whose words name no field beside it. */
+function holdsTable(el) {
+  const tables = "table,tbody,thead,tr,ul,ol,[role=grid],[role=row],[role=listbox]";
+  return matches(el, tables) || queryAll(el, `${tables},td,li`).length > MOST_IN_LABEL;
 }
 
 /** Matches names by which libraries call each of their editors. */
@@ -164,10 +174,26 @@ function captionWords(caption) {
   return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
 }
 
-/** Returns the header of the column of a control that is all that its cell holds; else "". */
+/** Returns the header in which a control stands, or that of its column if it is all that its cell holds; else "". */
 function columnOfControl(el) {
+  const head = closest(el, "th,[role=columnheader]");
+  if (head !== null) return cut(wordsWithout(head, new Set([el])), LONGEST_THING);
   const cell = closest(el, "td");
   if (cell === null || contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
-  const head = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
-  return head && head !== cell && localName(head) === "th" && query(head, CONTROLS) === null ? contentName(head) : "";
+  const above = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
+  return above && above !== cell && localName(above) === "th" && query(above, CONTROLS) === null ? contentName(above) : "";
+}
+
+/** Returns the words of a drawing that lies over a control beside it and lets presses through. */
+function nameDrawnOver(el) {
+  const { left, top, right, bottom } = rectOf(el);
+  for (const beside of [previousElement(el), nextElement(el)]) {
+    if (!beside || !isShown(beside) || styleOf(beside).pointerEvents !== "none") continue;
+    const box = rectOf(beside);
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const isOver = box.left <= x && box.right >= x && box.top <= y && box.bottom >= y;
+    const text = isOver ? contentName(beside) : "";
+    if (isLabelText(text)) return text;
+  }
+  return "";
 }

@@ -7,8 +7,12 @@ const LONGEST_WORK = 600;
 /** Roles whose nameless elements get a guessed name. */
 const GUESSED = words("button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem clickable");
 
+/** Matches the state that some libraries put into the name of a box. */
+const STATE_IN_NAME = /\s*\((?:un)?checked\)$/i;
+
 function nameOf(el, role, tag = localName(el)) {
   const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  if (name && role === "checkbox") return cleanName(name.replace(STATE_IN_NAME, ""));
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
@@ -25,6 +29,8 @@ function nameFromContent(el, role) {
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
+  const place = placeInRating(el);
+  if (place !== "") return `${content} ${place}`;
   const beside = role === "clickable" && STATE_SYMBOL.test(content) && !isInOffered(el) ? textBesideDrawn(el) : "";
   // A tick comes and goes; the name stays.
   if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
@@ -150,11 +156,13 @@ function fallbackName(el, tag, role) {
   if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
-  if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
+  if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
+  if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) : "";
+  const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) : "";
   if (stated !== "") return stated;
-  const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
+  const place = placeInRating(el);
+  const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;
   const over = role === "button" || role === "link" ? nameDrawnOver(el) : "";
   if (over !== "") return over;
@@ -162,21 +170,7 @@ function fallbackName(el, tag, role) {
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
-  return told === "" ? "" : keepGuess(el, cleanName(told));
-}
-
-/** Returns the words of a drawing that lies over a control beside it and lets presses through. */
-function nameDrawnOver(el) {
-  const { left, top, right, bottom } = rectOf(el);
-  for (const beside of [previousElement(el), nextElement(el)]) {
-    if (!beside || !isShown(beside) || styleOf(beside).pointerEvents !== "none") continue;
-    const box = rectOf(beside);
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-    const isOver = box.left <= x && box.right >= x && box.top <= y && box.bottom >= y;
-    const text = isOver ? contentName(beside) : "";
-    if (isLabelText(text)) return text;
-  }
-  return "";
+  return told === "" ? "" : keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
@@ -194,7 +188,7 @@ const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
-  return textBesideDrawn(el);
+  return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
 }
 
 /** Names a clickable element without text (a swatch, a star) by a data attribute. */

@@ -4,7 +4,7 @@ const LONGEST_HREF = 200;
 const OPTIONS_ROOM = 400;
 
 /** Roles whose class may tell that they are chosen. */
-const CHOOSABLE = words("link button clickable tab treeitem row gridcell listitem");
+const CHOOSABLE = words("link button clickable tab treeitem row cell gridcell columnheader rowheader listitem");
 
 function statesOf(el, role, tag = localName(el)) {
   const out = {};
@@ -22,7 +22,7 @@ function statesOf(el, role, tag = localName(el)) {
 }
 
 /** Classes of the one of several that is shown or chosen. */
-const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-)?(?:active|selected|current|chosen)(?:\s|$)/i;
+const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected))?(?:active|selected|current|chosen)(?:\s|$)/i;
 const MOST_BESIDE_CHOSEN = 8;
 
 /** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
@@ -47,12 +47,17 @@ function isChosenByClass(el) {
   return false;
 }
 
+const SELECTED = /(?:^|[\s_-])(?:selected|highlighted?)(?:\s|$)/i;
+
+/** Reports whether what a press changed is that an element is the selected one: it is called so, and no switch or box. */
+const isSelectedByPress = (el) => SELECTED.test(attr(el, "class") ?? "") && pressedStates.has(el) && !isToggleLike(el) && !isSymbol(contentName(el));
+
 /** Reports whether an element is built as a chosen one, but not chosen. */
 function isLikeWithout(other, chosen) {
   if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
   const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
   const others = classesOf(other);
-  return own.length === 0 || own.some((name) => others.includes(name));
+  return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
 }
 
 /** Reports whether an element stands for the page, step or date that is shown. */
@@ -206,7 +211,7 @@ function drawnUrl(el, href) {
 
 function checkedInto(out, el, role, tag) {
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
-    if (drawnState(el) === true) out.checked = true;
+    if (drawnState(el) === true) out[isSelectedByPress(el) ? "selected" : "checked"] = true;
     return;
   }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;

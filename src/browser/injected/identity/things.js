@@ -35,7 +35,7 @@ class Surroundings {
   read(node) {
     const tag = localName(node);
     if (tag === "body" || tag === "html") return nodeType(node) === 1 ? this.around(frameElementOf(ownerDocument(node))) : NOTHING_AROUND;
-    if (isDialogElement(node, tag)) return { ...NOTHING_AROUND, place: dialogSign(node) };
+    if (isDialogElement(node, tag) || node === modalNow) return { ...NOTHING_AROUND, place: dialogSign(node) };
     let outer = this.around(drawnParent(node));
     const part = partSign(node, tag);
     if (part !== "") outer = { ...outer, place: `${outer.place} ${part}` };
@@ -235,7 +235,7 @@ function partSign(node, tag) {
 
 /** Identifies a dialog by its title, and one that only asks by its text too. */
 function dialogSign(node) {
-  const title = attr(node, "aria-label") || labelledBy(node) || dialogName(node);
+  const title = attr(node, "aria-label") || labelledBy(node) || dialogName(node) || (isDialogElement(node, localName(node)) ? "" : firstTitle(node));
   const text = textContent(node).slice(0, 400);
   const asks = text.length < 300 && queryAll(node, "input,select,textarea").length === 0;
   return `dialog ${withoutCount(clean(title))}${asks ? ` ${withoutDigits(clean(text))}` : ""}`;

@@ -178,7 +178,7 @@ function write(page, folds) {
     if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
-    if (notes.has(line)) lines.push([line.depth + 1, "note", notes.get(line), 0, 0]);
+    for (const note of notes.get(line) ?? []) lines.push([line.depth + 1, "note", note, 0, 0]);
     if (line.more) waiting.push({ depth: line.depth + 1, line, more: true });
     if (!fold) continue;
     if (fold.above.size > 0) lines.push(noteLine({ depth: line.depth + 1, line, count: fold.above.size, eid, side: "above" }));

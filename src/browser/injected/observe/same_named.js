@@ -70,12 +70,24 @@ function nearestTitle(thing, el, members) {
       const words = title === null ? "" : wordsWithout(title, members);
       if (words !== "") return words;
     }
-    if (node === thing) return firstWords(thing, skipped);
+    if (node === thing) return wordsOfRow(thing, skipped);
     if (node === el || !isRowLike(node)) continue;
-    const words = firstWords(node, skipped);
+    const words = wordsOfRow(node, skipped);
     if (words !== "") return words;
     // The items beside one without words of its own are no title of it.
     if (drawnParent(node) !== null) for (const other of childrenOf(drawnParent(node))) skipped.add(other);
+  }
+  return "";
+}
+
+/** Returns the first words of an element; of a row whose pinned columns are drawn apart, those of its first part. */
+function wordsOfRow(node, skipped) {
+  const index = attr(node, "role") === "row" ? attr(node, "aria-rowindex") : null;
+  const grid = index === null ? null : closest(node, "[role=grid],[role=treegrid]");
+  const parts = grid === null ? [node] : queryAll(grid, `[role=row][aria-rowindex="${CSS.escape(index)}"]`);
+  for (const part of parts) {
+    const words = firstWords(part, skipped);
+    if (words !== "") return words;
   }
   return "";
 }

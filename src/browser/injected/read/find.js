@@ -11,7 +11,7 @@ function findOnPage(text, role = null) {
   const page = walkAll(100000, true);
   page.lines.forEach(readLine);
   const found = page.lines.filter((line) => fitsLine(line, words, role));
-  const lines = bestFirst(found, words).slice(0, MOST_FOUND).map(foundLine);
+  const lines = bestFirst(found, words).slice(0, MOST_FOUND).map((line) => foundLine(line, words));
   const hidden = role === null && found.length < 5 ? findHidden(words) : [];
   return { lines, hidden, count: found.length };
 }
@@ -32,11 +32,46 @@ function bestFirst(found, words) {
   return found.map((line, at) => [rank(line), at, line]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , line]) => line);
 }
 
-function foundLine(line) {
+function foundLine(line, words) {
   const acts = line.kind === ACTOR || line.role === "iframe";
+  if (line.kind === TEXT && !line.silent) return foundText(line, words);
   const eid = line.el ? (acts ? spareEid(line.el) : eidByNode.get(line.el) ?? 0) : 0;
   if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
   return [line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0];
+}
+
+const MOST_LEVELS_FOUND = 40;
+
+/**
+ * Returns a text as `clickable` with a number if something around it listens: a listener far above may react to presses on it (a cell
+ * of a drawn spreadsheet, a title to be edited by a double click).
+ */
+function foundText(line, words) {
+  const attrs = hasKeys(line.attrs) ? line.attrs : 0;
+  const around = holdingWords(line.el, words);
+  const el = foldCase(contentName(around)).includes(words) ? around : line.el;
+  const eid = isListenedAround(el) ? spareEid(el) : 0;
+  if (eid === 0) return [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
+  // Lines of texts have no number.
+  const [role, name] = line.role === "text" ? ["clickable", cut(contentName(el), LONGEST_NAME)] : [line.role, line.name ?? ""];
+  lastRoleAndName.set(el, { role, name });
+  return [role, name, eid, attrs];
+}
+
+/** Returns the innermost element that holds the words. */
+function holdingWords(el, words) {
+  // Words side by side may be of several elements.
+  let inner = foldCase(contentName(el)).includes(words) ? el : parentNode(el) ?? el;
+  for (let steps = 0; inner !== undefined && steps < MOST_LEVELS_FOUND; steps++) {
+    el = inner;
+    inner = Array.prototype.find.call(childrenOf(el), (one) => isShown(one) && foldCase(contentName(one)).includes(words));
+  }
+  return el;
+}
+
+function isListenedAround(el) {
+  for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_FOUND; node = drawnParent(node), steps++) if (listening.has(node)) return true;
+  return doubled.has(ownerDocument(el));
 }
 
 /** Finds words in parts that are not shown, with what opens them as far as the page declares it. */

@@ -30,6 +30,7 @@ function applyRules(root) {
   const numbered = rules.numbered.length === 0 ? [] : queryAll(root, rules.numbered.slice(0, MOST_SELECTORS).join());
   if (numbered.length > 0) countIn(root, numbered);
   noteHovers(root, rules.hovers);
+  notePointed(root, rules.pointed);
   noteEditors(root);
   someLists ||= queryAll(root, "select").length > 0;
 }
@@ -61,7 +62,7 @@ function markerWords(el) {
 const WRITTEN = /["(].*[^"\s\ue000-\uf8ff]|\(/;
 
 /** Matches marks between and around words, which say nothing. */
-const ORNAMENT = /^[\s/|·•›»«‹→←↗↘⟶–—\-,:;."“”„‘’'<>\\]*$/;
+const ORNAMENT = /^[\s/|·•›❯❮»«‹→←↗↘⟶–—\-,:;."“”„‘’'<>\\]*$/;
 
 /** Returns the words that style draws at one place of an element, spaced as they are drawn. */
 function drawnWords(el, place) {

@@ -1,4 +1,5 @@
-// Elements that show more under the pointer by a rule with `:hover`: rows with actions, cards with buttons.
+// Elements that show more, or another cursor, under the pointer by a rule with `:hover`: rows with actions, cards with
+// buttons, items of menus, handles.
 
 /** Elements under which a rule shows something to act on, with the observation that found it. */
 const revealing = new WeakMap();
@@ -49,6 +50,34 @@ function hostOfRevealed(el, host) {
 }
 
 const revealsMore = (el) => revealing.get(el) === observationCount;
+
+/** Elements whose cursor tells only under the pointer that they react, with the observation that found them. */
+const pointedAt = new WeakMap();
+let somePointed = false;
+const MOST_POINTED = 1000;
+
+/** Records the elements that have a cursor of POINTERS by a rule with `:hover`. */
+function notePointed(root, selectors) {
+  if (selectors.length === 0) return;
+  const found = queryAll(root, [...new Set(selectors)].slice(0, MOST_SELECTORS).join());
+  for (let i = 0; i < found.length && i < MOST_POINTED; i++) pointedAt.set(found[i], observationCount);
+  somePointed ||= found.length > 0;
+}
+
+const isPointed = (el) => somePointed && pointedAt.get(el) === observationCount;
+
+/** Reports whether an element has the cursor of something that reacts, or will have it under the pointer. */
+const hasPointer = (el) => isPointed(el) || POINTERS.has(styleOf(el).cursor);
+
+/** Reports whether an element will have such a cursor under the pointer, by a rule for it or for one around it. */
+function isPointedWithin(el, style, ctx) {
+  if (!somePointed) return false;
+  if (isPointed(el)) {
+    ctx.pointed = style.cursor;
+    return true;
+  }
+  return ctx.pointed !== undefined && style.cursor === ctx.pointed;
+}
 
 function startRevealing(page) {
   page.flush();

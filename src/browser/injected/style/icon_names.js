@@ -32,14 +32,14 @@ const isSymbol = (text) => !/[\p{L}\p{N}]/u.test(text);
 const ICON_CLASS = new RegExp(`^(?:${[
   "fa", "fas", "far", "fal", "fab", "bi", "mdi", "glyphicon", "el-icon", "anticon", "codicon", "octicon", "lucide", "feather", "tabler-icon", "ti", "ri",
   "pi", "la", "las", "lar", "ph", "uil", "bx", "bxs", "fi", "flaticon", "zmdi", "typcn", "oi", "dashicons", "si", "cil", "ion", "icofont", "k-i",
-  "ms-Icon-", "i-[a-z]+", "icons?", "ico", "svg", "sprite", "symbol", "btn", "button",
+  "ms-Icon-", "[a-z]{2,8}-icon", "i-[a-z]+", "icons?", "ico", "svg", "sprite", "symbol", "btn", "button",
 ].join("|")})[-_]+(.+)$`);
 const ICON_SUFFIX = /^(.{2,30}?)[-_]?(?:icon|ico|Icon|Ico|btn|button|Btn|Button)$/;
 /** Words of classes that tell how an icon looks, not what it is. */
 const STYLING = words(
   "solid regular light thin duotone brands sharp lg sm xs xl md xxl fw spin pulse inverse border large small medium btn button icon icons ico svg img image wrapper " +
     "container only outlined outline rounded round filled fill line inline block primary secondary success danger warning info default base root wrap inner holder box link " +
-    "item font start end ghost text plain flat raised fab js test cta action circle square active disabled clickable pointer group label size color theme css el twotone ui mui ant chakra mantine",
+    "item font start end ghost text plain flat raised fab js test cta action circle square active disabled checked unchecked selected clickable pointer group label size color theme css el twotone ui mui ant chakra mantine",
 );
 /** Words by which a plain class or id tells what a button does. */
 const DOES = words(
@@ -59,13 +59,23 @@ function wordsOfId(id) {
 
 const doesSomething = (text) => text.split(" ").some((word) => DOES.has(word));
 
+/** Words by which libraries call the parts of their tables. */
+const TABLE_PARTS = words("header head body cell row col column panel");
+
+/** Returns an identifier without the short prefix of a library and the parts of its tables: "ag-header-cell-filter". */
+function fromDoing(text) {
+  const parts = text.split(" ");
+  if (parts.length < 3 || parts[0].length > 3 || DOES.has(parts[0])) return text;
+  return parts.slice(parts.findIndex((word, at) => at > 0 && !TABLE_PARTS.has(word))).join(" ");
+}
+
 function nameInClass(el) {
   for (const token of classesOf(el)) {
     const named = ICON_CLASS.exec(token);
     const text = named === null ? "" : wordsOfId(named[1]);
     if (text !== "" && (!/^(?:btn|button|svg|sprite)/.test(token) || doesSomething(text))) return text;
     const suffixed = named === null ? ICON_SUFFIX.exec(token) : null;
-    if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return wordsOfId(suffixed[1]);
+    if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return fromDoing(wordsOfId(suffixed[1]));
   }
   return "";
 }
@@ -73,7 +83,7 @@ function nameInClass(el) {
 function nameInPlainClass(el) {
   for (const token of classesOf(el)) {
     const text = wordsOfId(token.includes("__") ? token.slice(token.lastIndexOf("__") + 2) : token);
-    if (doesSomething(text)) return text;
+    if (doesSomething(text)) return fromDoing(text);
   }
   return "";
 }

@@ -8,8 +8,11 @@ const SHOWING = ["display", "visibility", "opacity", "height", "max-height", "wi
 const MOST_RULES = 20000;
 const MOST_SELECTORS = 400;
 
-const RULE_LISTS = ["before", "after", "numbered", "hovers"];
-/** Rules of a sheet: {count, last, before, after, numbered, hovers, closed}. `numbered` are selectors that draw counters. */
+const RULE_LISTS = ["before", "after", "numbered", "hovers", "pointed"];
+/**
+ * Rules of a sheet: {count, last, before, after, numbered, hovers, pointed, closed}. `numbered` are selectors that draw
+ * counters, `pointed` those of what has a cursor of POINTERS under the pointer only.
+ */
 const rulesBySheet = new WeakMap();
 const parsing = document.createDocumentFragment();
 
@@ -49,7 +52,7 @@ function sheetsOf(root) {
 
 /** Returns the rules of all sheets of a root, in one record. */
 function rulesOf(root) {
-  const all = { before: [], after: [], numbered: [], hovers: [], closed: false };
+  const all = { before: [], after: [], numbered: [], hovers: [], pointed: [], closed: false };
   for (const sheet of sheetsOf(root)) {
     const rules = rulesOfSheet(sheet);
     for (const list of RULE_LISTS) if (rules[list].length > 0) all[list].push(...rules[list].slice(0, MOST_SELECTORS));
@@ -66,11 +69,11 @@ function rulesOfSheet(sheet) {
     const copy = copiedSheets.get(sheet.href);
     if (copy !== undefined) return rulesOfSheet(copy);
     if (sheet.href && !askedSheets.has(sheet.href) && !FONT_SHEET.test(sheet.href)) unreadSheets.add(sheet.href);
-    return { before: [], after: [], numbered: [], hovers: [], closed: !FONT_SHEET.test(sheet.href ?? "") };
+    return { before: [], after: [], numbered: [], hovers: [], pointed: [], closed: !FONT_SHEET.test(sheet.href ?? "") };
   }
   const known = rulesBySheet.get(sheet);
   if (known !== undefined && known.count === list.length && known.last === list[list.length - 1]) return known;
-  const rules = { count: list.length, last: list[list.length - 1], before: [], after: [], numbered: [], hovers: [], closed: false, left: MOST_RULES };
+  const rules = { count: list.length, last: list[list.length - 1], before: [], after: [], numbered: [], hovers: [], pointed: [], closed: false, left: MOST_RULES };
   readRules(list, "", rules, 0);
   rulesBySheet.set(sheet, rules);
   return rules;
@@ -118,13 +121,27 @@ function readGenerated(rule, selector, rules) {
 
 /** Records what shows under the pointer: {target, host}, selectors of what shows and of what the pointer is over. */
 function readHover(rule, selector, rules) {
-  if (!SHOWING.some((name) => rule.style.getPropertyValue(name) !== "")) return;
+  const points = POINTERS.has(rule.style.cursor);
+  const shows = SHOWING.some((name) => rule.style.getPropertyValue(name) !== "");
+  if (!points && !shows) return;
   for (const one of splitSelectors(selector)) {
-    const host = hoveredPart(one);
+    if (points) readPointed(one, rules);
+    const host = shows ? hoveredPart(one) : "";
     if (host === "") continue;
-    const target = one.replaceAll(":hover", "").replace(/:(?:is|where|not)\(\s*\)/g, "").replace(GENERATED, "");
+    const target = withoutHover(one);
     if (isSelector(target) && isSelector(host) && target !== host) rules.hovers.push({ target, host });
   }
+}
+
+const HOVERED = /(?<!\\):hover(?![\w-])/g;
+const withoutHover = (selector) => selector.replace(HOVERED, "").replace(/:(?:is|where|not)\(\s*\)/g, "").replace(GENERATED, "");
+
+/** Records the selector of what has another cursor under the pointer. */
+function readPointed(selector, rules) {
+  const target = withoutHover(selector);
+  if (target === selector) return;
+  const whole = /[\s>+~]$/.test(target) ? `${target}*` : target;
+  if (whole !== "" && !/^(?:\*|html|body|a|button)$/.test(whole) && isSelector(whole)) rules.pointed.push(whole);
 }
 
 /** Returns the compound selector with `:hover`, if something other than it is styled; else "". */

@@ -14,6 +14,9 @@ const HINTS = [
 const listening = new WeakSet();
 /** Nodes that listen for the beginning of a drag: a press of the mouse, a pointer or a finger. */
 const carrying = new WeakSet();
+/** Nodes that listen for double clicks. */
+const doubled = new WeakSet();
+let someDoubled = false;
 /** Nodes with key listeners. */
 const keyed = new WeakSet();
 /** Nodes that listen for presses only for elements within them, as jQuery tells. */
@@ -33,18 +36,20 @@ const PRESS_ACTION = /(?:^|\s)(?:click|dblclick|auxclick|mousedown|mouseup|point
 const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "");
 
 /**
- * Records nodes with listeners. `kinds` has p for presses, g for those that may begin a drag, d for drops, h for
- * hovering, k for keys, c for the context menu. Reports whether an observation would differ.
+ * Records nodes with listeners. `kinds` has p for presses, 2 for double clicks, g for those that may begin a drag, d for
+ * drops, h for hovering, k for keys, c for the context menu. Reports whether an observation would differ.
  */
 function listens(kinds, ...nodes) {
   judgedAt = new WeakMap();
   nodes.forEach((el, i) => {
-    if (nodeType(el) === 1) noteHandlers(el, kinds[i]);
+    if (nodeType(el) === 1 || nodeType(el) === 9) noteHandlers(el, kinds[i]);
   });
-  return nodes.some((el, i) => nodeType(el) === 1 && isConnected(el) && addsToObservation(el, localName(el), kinds[i]));
+  return nodes.some((el, i) => (nodeType(el) === 1 ? isConnected(el) && addsToObservation(el, localName(el), kinds[i]) : kinds[i].includes("p") && query(rootElementOf(el), SHEETS) !== null));
 }
 
 function noteHandlers(el, letters) {
+  if (letters.includes("2")) someDoubled = doubled.add(el) !== null;
+  if (nodeType(el) !== 1) return void (letters.includes("p") && listening.add(el));
   if (letters.includes("o")) delegating.add(el);
   if (letters.includes("p")) {
     if (namespaceOf(el) === SVG && !listening.has(el)) noteDrawing(el);
@@ -70,8 +75,9 @@ function readHandlers(doc) {
 
 /** Reports whether an observation would show more with this listener known. */
 function addsToObservation(el, tag, kind) {
+  if (kind.includes("2") && isDoubledHolder(el, tag) && isShown(el)) return true;
   if (kind.includes("c") && (opensMenu(el, tag) || holdsMenuItems(el, tag))) return isShown(el);
-  const pointer = POINTERS.has(styleOf(el).cursor);
+  const pointer = hasPointer(el);
   const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));
   if (listensForItems && setKind(el, pointer) === SET) return containsUnlistedItem(el);
   if (kind.includes("p") && roleOf(el, tag) === "heading") return eidByNode.get(el) === undefined && isShown(el);
@@ -95,8 +101,10 @@ function opensMenu(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   const role = roleOf(el, tag);
-  if (ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role)) return true;
-  return !holdsControls(el) && contentName(el) !== "" && setKind(el, POINTERS.has(styleOf(el).cursor)) === WHOLE;
+  if (ACTED_ON.has(role) || ITEMS.has(role)) return true;
+  if (CELLS.has(role)) return contentName(el) !== "";
+  if (query(el, ROWS) !== null) return false;
+  return !holdsControls(el) && contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
 }
 
 /** Reports whether an element has a context menu for the items in it, not for itself. */
@@ -105,7 +113,7 @@ function holdsMenuItems(el, tag) {
   if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
-  return setKind(el, POINTERS.has(styleOf(el).cursor)) !== WHOLE;
+  return setKind(el, hasPointer(el)) !== WHOLE;
 }
 
 /** Reports whether an element is or belongs to one that is listed already, or is not shown. */
@@ -116,7 +124,7 @@ function isShownAsOther(el) {
   return !isShown(elementWithBox(el));
 }
 
-const NEVER_CLICKABLE = words("body html main form label iframe article nav table tbody thead ul ol dialog slot");
+const NEVER_CLICKABLE = words("body html main form label iframe nav table tbody thead ul ol dialog slot");
 /** Reports whether a label names nothing, by itself or by references, and so is text like any other. */
 const isLooseLabel = (el, tag) => tag === "label" && el.control === null && !hasAttr(el, "for") && !hasAttr(el, "id");
 
@@ -130,13 +138,15 @@ const LARGEST_LISTENER = 0.4;
  * Reports whether an element without a role is clickable: by an attribute, a listener, or a pointer cursor that is
  * not inherited.
  */
-function isClickable(el, tag, pointer, ctx) {
+function isClickable(el, tag, pointer, ctx, cursor) {
+  if (isGrip(el, cursor)) return !ctx.mute || isGripIn(el, cursor, ctx.partsOf);
+  if (ctx.doubled && !ctx.mute && isDoubledPart(el, tag)) return true;
   if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && !(isLooseLabel(el, tag) && listening.has(el)))) return false;
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
-  if (ctx.mute && !ctx.parts) return false;
+  if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
@@ -178,9 +188,16 @@ function isListener(el, tag) {
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  if (tag !== "tr" && query(el, ROWS) !== null) return false;
   if (contentName(el) === "" && (SHADES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
 }
+
+/** Rows of tables and grids, whose container listens for them. */
+const ROWS = "tr,[role=row],[role=gridcell]";
+
+/** Reports whether an element shows all words of the thing that it is a part of. */
+const saysTheSame = (el, owner) => owner !== null && owner !== undefined && contentName(el) !== "" && contentName(el) === contentName(owner);
 
 /** Matches classes of layers that only catch presses beside what is open. */
 const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
@@ -196,7 +213,7 @@ function isWideShade(el) {
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 
-const FILLED_FIELDS = "input:not([type=checkbox],[type=radio],[type=file],[type=hidden]),select,textarea,[role=combobox],[role=slider]";
+const FILLED_FIELDS = "input:not([type=checkbox],[type=radio],[type=file],[type=hidden]),select,textarea,[contenteditable=true],[role=combobox],[role=slider]";
 const LONGEST_SCALE = 30;
 
 /** Reports whether an element that listens draws the one field that fills it, or is the track of a slider. */
@@ -204,7 +221,7 @@ function drawsField(el) {
   const field = firstElementChild(el) === null ? null : query(el, FILLED_FIELDS);
   if (field === null) return false;
   if (matches(field, "[type=range],[role=slider]")) return contentName(el).length < LONGEST_SCALE;
-  if (queryAll(el, FIELD_OR_CONTROL).length !== 1) return false;
+  if (queryAll(el, `${FIELD_OR_CONTROL},[contenteditable=true]`).length !== 1) return false;
   if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;
   const part = overlap(rectOf(field), rectOf(el));
   const { width, height } = rectOf(el);
@@ -238,13 +255,21 @@ function clickable(el, tag, role, page, ctx) {
 /** Roles that an element keeps when it reacts to presses; a clickable list item says more than its role. */
 const KEPT_ROLES = words("heading row");
 /** Roles of containers that may react to presses as a whole; others listen for what they contain. */
-const PRESSED_HOLDERS = words("alert status figure banner contentinfo");
+const PRESSED_HOLDERS = words("alert status figure banner contentinfo complementary");
 
 const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
 const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
 
-/** Returns the notes about context menus and hovering: one for a whole list, at its first shown line. */
-const notesOf = (page) => new Map([...noteForList(page, "menu", MENU_NOTES), ...noteForList(page, "hover", HOVER_NOTES)]);
+const DOUBLE_NOTES = ["a double click acts; click with count 2", "a double click acts, as on others here; click with count 2"];
+
+/** Returns the notes about context menus, hovering and double clicks by line: one for a whole list, at its first shown line. */
+function notesOf(page) {
+  const all = new Map();
+  for (const [what, texts] of [["menu", MENU_NOTES], ["hover", HOVER_NOTES], ["double", DOUBLE_NOTES]]) {
+    for (const [line, note] of noteForList(page, what, texts)) all.set(line, [...(all.get(line) ?? []), note]);
+  }
+  return all;
+}
 
 function noteForList(page, what, [alone, shared]) {
   const notes = new Map();

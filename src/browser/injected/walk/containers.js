@@ -91,6 +91,13 @@ function embedded(el, tag, page, ctx) {
   page.push(pdf ? Object.assign(line, { kind: ACTOR, isNew: isNew(el), note: PDF_NOTE }) : line);
 }
 
+/** Lists the PDF that a frame shows, by the link in its place. */
+function framedPdf(link, page, clip) {
+  const place = placeOf(rectOf(rootElementOf(ownerDocument(link))), clip);
+  const name = cleanName(contentName(query(bodyOf(ownerDocument(link)), "h1")) || pdfName(link.href));
+  page.push({ role: "document", name, el: link, tag: "a", kind: ACTOR, place: place === NOWHERE ? IN_VIEW : place, isNew: isNew(link), note: PDF_NOTE });
+}
+
 /** Lists an element so that the pointer can be moved over it. */
 function hoverable(el, tag, role, page, ctx) {
   page.hovers++;

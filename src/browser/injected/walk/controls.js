@@ -2,7 +2,7 @@
 
 function actor(el, tag, role, page, ctx) {
   if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
-  if (ctx.off && !(ctx.hushed && (isPlainControl(el, tag) || isHushedPart(el, ctx)))) return descend(el, tag, page, ctx, true);
+  if (ctx.off && !(ctx.hushed && (isPlainControl(el, tag) || isHushedPart(el, ctx) || isUsedBySight(el, tag, ctx)))) return descend(el, tag, page, ctx, true);
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
@@ -10,6 +10,8 @@ function actor(el, tag, role, page, ctx) {
   if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
   const covered = place === COVERED && !ctx.off && wasShown(el);
   if (covered) place = IN_VIEW;
+  // Cells of a row may take all of its presses; it is a row all the same.
+  if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED) noteClippedControl(el, tag, role, page, ctx);
     if (place === COVERED) ctx.mute = true;
@@ -21,6 +23,7 @@ function actor(el, tag, role, page, ctx) {
   if (place === DEAD) line.dead = true;
   if (covered) line.covered = true;
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
+  if (someDoubled && isDoubled(el, ctx)) line.double = true;
   if (ctx.hover) line.hover = true;
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
@@ -35,6 +38,8 @@ function actor(el, tag, role, page, ctx) {
     ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
+  // A cell without words is what it holds.
+  if (CELLS.has(role) && page.lines.length === mark.at + 2 && page.lines[mark.at + 1].kind === ACTOR && contentName(el) === "") line.kind = HOLDER;
   page.close(mark);
 }
 
@@ -127,6 +132,15 @@ function freedByPane(bar, part, clip) {
  */
 const isPlainControl = (el, tag) =>
   (/^(?:button|input|select|textarea|summary)$/.test(tag) || (tag === "a" && hasAttr(el, "href"))) && !(Number(attr(el, "tabindex") ?? 0) < 0);
+
+/**
+ * Reports whether a person sees and presses something that the page keeps from screen readers and from the focus: the
+ * menu of a column, the items of a drawn calendar.
+ */
+function isUsedBySight(el, tag, ctx) {
+  if (ctx.mute || !(listening.has(el) || isHinted(el) || hasPointer(el)) || SHADES.test(attr(el, "class") ?? "")) return false;
+  return /^(?:button|a|input|select|textarea)$/.test(tag) ? !isDisabled(el) : contentName(el) !== "" || guessName(el) !== "";
+}
 
 /** Reports whether a part of a control reacts by itself, and only screen readers have another way: the cross of a chip. */
 const isHushedPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el));

@@ -1,6 +1,6 @@
-// Drop targets: elements with drop listeners, and columns or lists beside others that hold draggable elements. A page
-// that moves elements by the pointer listens in one place for all of them, and an empty column has no element to aim
-// at.
+// Grips of drags, and drop targets: elements with drop listeners, and columns or lists beside others that hold draggable
+// elements. A page that moves elements by the pointer listens in one place for all of them, and an empty column has no
+// element to aim at.
 
 const DRAGGED = "[draggable=true]";
 /** Elements that libraries mark as targets of what the pointer carries, for which they listen at the document. */
@@ -78,6 +78,42 @@ function isEmptyColumn(el, tag, board) {
     if (holdsCarried(other)) return true;
   }
   return false;
+}
+
+/** Matches classes of the parts at which a drag begins or ends: handles of cards, ports of nodes. */
+const GRIP_WORDS = /(?:^|[\s_-])(?:handle|handler|grip|gripper|port|socket|endpoint|output|input)(?:[\s_-]|$)/i;
+const GRIP_CURSORS = words("grab move crosshair pointer");
+const LEAST_GRIP = 4;
+const LARGEST_GRIP = 60;
+
+/**
+ * Reports whether an element without words is a handle by which something is dragged, or an end of a line to be drawn,
+ * by its class and cursor, or by a cursor for drawing that is its own.
+ */
+function isGrip(el, cursor) {
+  if (childElementCount(el) > 2) return false;
+  const named = hasAttr(el, "class") && GRIP_WORDS.test(attr(el, "class"));
+  if (!named && cursor !== "crosshair") return false;
+  if (named && !isPointed(el) && !GRIP_CURSORS.has(cursor ?? styleOf(el).cursor)) return false;
+  if (!named && (drawnParent(el) === null || styleOf(drawnParent(el)).cursor === "crosshair")) return false;
+  const { width, height } = rectOf(el);
+  if (Math.min(width, height) < LEAST_GRIP || Math.max(width, height) > LARGEST_GRIP) return false;
+  return !ACTED_ON.has(roleOf(el)) && query(el, CONTROLS) === null && isSymbol(contentName(el));
+}
+
+/** Reports whether a grip moves the card or node around it, which has words; a switch has a handle, too. */
+const isGripIn = (el, cursor, owner) =>
+  owner !== null && owner !== undefined && (cursor !== "pointer" || isPointed(el)) && !ACTED_ON.has(roleOf(owner)) && contentName(owner) !== "";
+
+const GRIP_PARTS = words("output input source target port socket endpoint handle left right top bottom in out");
+
+/** Names a grip by what it is for; "" for other elements. */
+function nameOfGrip(el) {
+  const { cursor } = styleOf(el);
+  if (!isGrip(el, cursor)) return "";
+  const told = [...new Set(classesOf(el).flatMap((token) => token.toLowerCase().split(/[^a-z]+/)))].filter((word) => GRIP_PARTS.has(word));
+  const isPort = cursor === "crosshair" || told.some((word) => word !== "handle");
+  return keepGuess(el, isPort ? told.join(" ") || "port" : "drag handle");
 }
 
 /** Nodes with known hover listeners. */

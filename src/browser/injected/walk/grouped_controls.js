@@ -143,7 +143,7 @@ function isMenuOfItems(el) {
 /** Reports whether an element stands beside one that is built alike and reacts, too: a card, not a list of items. */
 function isOneOfMany(el) {
   for (const other of [previousElement(el), nextElement(el)]) {
-    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || POINTERS.has(styleOf(other).cursor))) return true;
+    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || hasPointer(other))) return true;
   }
   return false;
 }
@@ -157,7 +157,7 @@ function pointersIn(el) {
   let left = MOST_SEARCHED;
   const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
     if (nodeType(node) !== 1 || left-- <= 0 || found.length >= MOST_POINTERS) return;
-    if (!POINTERS.has(styleOf(node).cursor)) search(node);
+    if (!hasPointer(node)) search(node);
     else if (isShown(node)) found.push(node);
   });
   search(el);
@@ -235,3 +235,20 @@ function gridIn(el, length) {
   }
   return null;
 }
+
+/** Reports whether an element listens for double clicks on what it contains. */
+const isDoubledHolder = (el, tag) => doubled.has(el) && tag !== "body" && tag !== "html" && firstElementChild(el) !== null;
+
+/** Reports whether an element within one that listens for double clicks is a row of a table, or a text of an item. */
+function isDoubledPart(el, tag) {
+  if (tag === "tr") return query(el, "th") === null || query(el, "td") !== null;
+  if (childElementCount(el) > 0 || NO_ITEM_TEXT.has(tag) || neverClicked(el, tag)) return false;
+  const item = closest(el, "li,[role=row],[role=listitem]");
+  const text = item === null ? "" : contentName(el);
+  return text !== "" && text.length <= LONGEST_CLICKABLE && !isSymbol(text);
+}
+
+const NO_ITEM_TEXT = words("td th b i em strong code small svg path time");
+
+/** Reports whether a double click on an element does something. */
+const isDoubled = (el, ctx) => doubled.has(el) || (ctx.doubled === true && (isItem(el) || isDoubledPart(el, localName(el))));

@@ -96,8 +96,8 @@ function listTransparentControl(el, tag, page, ctx) {
   if (lastMet.get(el) === observationCount) return;
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
-  // A label that is a link throughout leaves no place to press but the control.
-  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && !isFilledByControls(one))) return;
+  // A label that is a link throughout, or lets presses through, leaves no place to press but the control.
+  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
   const loose = shownOnHover.get(el) === observationCount || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
@@ -188,6 +188,8 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
   const off = ctx === null ? shownPart?.off === true : ctx.off;
+  const pdf = frameEl === null && !off ? pdfPlaceholder(doc) : null;
+  if (pdf !== null) return framedPdf(pdf, page, clip);
   if (!off) suspectHits(doc);
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));

@@ -7,6 +7,9 @@ const ANNOUNCING = "[role=alert],[role=status],[role=log],[aria-live=polite],[ar
 const MOST_ANNOUNCING = 50;
 const LONGEST_MESSAGE = 300;
 
+/** Modal dialog of the page in the last walk, also one without a role; null if there is none. */
+let modalNow = null;
+
 /**
  * Returns the content that a document hides behind its modal dialog: {modal, native, kept, free, left}, or null.
  * `kept`: ancestors of the dialog and of other content that is listed; `free`: live messages; `left`: true if
@@ -15,6 +18,7 @@ const LONGEST_MESSAGE = 300;
 function behindIn(doc, native, page) {
   if (page.all) return null;
   const modal = native ?? declaredModal(doc);
+  if (doc === document) modalNow = modal;
   if (modal === null) return null;
   const behind = { modal, native: native !== null, kept: new Set(), free: new Set(), left: false };
   keepAround(modal, behind);

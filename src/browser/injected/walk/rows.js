@@ -9,8 +9,10 @@ const SAID_IN_HEAD = words("link heading img button clickable");
 /** Records which lines belong to a cell when the cell is closed. */
 function noteCell(page, line, at) {
   const row = page.holder;
-  if (row === null || row.role !== "row" || (!CELLS.has(line.role) && line.tag !== "td" && line.tag !== "th")) return;
-  const header = line.tag === "th" || line.role === "columnheader";
+  if (row === null || row.role !== "row") return;
+  const role = line.role === "clickable" ? roleOf(line.el, line.tag) : line.role;
+  if (!CELLS.has(role) && line.tag !== "td" && line.tag !== "th") return;
+  const header = line.tag === "th" || role === "columnheader";
   (row.cells ??= []).push({ from: at, to: page.lines.length, span: spanOf(line.el), column: columnOf(line.el), header });
 }
 
@@ -137,7 +139,7 @@ function partsOf(page, row, cells) {
     parts.push(part);
     for (let i = 1; i < span; i++) parts.push([]);
   }
-  if (texts === 0 || length > LONGEST_NAME) return null;
+  if ((texts === 0 && !cells.every((cell) => cell.header)) || length > LONGEST_NAME) return null;
   row.textPlace = place;
   return parts;
 }
@@ -177,11 +179,11 @@ function headOf(row) {
 const rowName = (row) => joined(row.parts, (line) => {
   if (!(row.isHead ? SAID_IN_HEAD : SAID_IN_ROW).has(line.role)) return "";
   readLine(line);
-  return cut(line.name, LONGEST_CELL);
+  return line.attrs?.guessed ? "" : cut(line.name, LONGEST_CELL);
 });
 
 function joined(parts, nameOfLine) {
-  const cells = parts.map((part) => part.map((piece) => (typeof piece === "string" ? piece : nameOfLine(piece))).filter(Boolean).join(" "));
+  const cells = parts.map((part) => [...new Set(part.map((piece) => (typeof piece === "string" ? piece : nameOfLine(piece))))].filter(Boolean).join(" "));
   while (cells.length > 1 && cells[cells.length - 1] === "") cells.pop();
   return cells.join(" | ");
 }
@@ -190,6 +192,41 @@ function joined(parts, nameOfLine) {
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
   (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
+
+const SHEETS = "[class*=sheet i],[class*=excel i],.jss";
+/** Drawn spreadsheets by table, with the observation that judged them. */
+const sheetsAt = new WeakMap();
+const MOST_LEVELS_OF_SHEET = 6;
+
+/** Reports whether an element is a cell of a drawn spreadsheet, whose cells are pressed and typed into one by one. */
+function isSheetCell(el, tag, role, cursor) {
+  if (tag !== "td" && role !== "gridcell") return false;
+  if (cursor === "cell") return true;
+  const table = closest(el, TABLES);
+  if (table === null) return false;
+  let known = sheetsAt.get(table);
+  if (known?.observation !== observationCount) sheetsAt.set(table, (known = { observation: observationCount, sheet: isSheet(table) }));
+  return known.sheet;
+}
+
+/**
+ * Reports whether the author calls a table a spreadsheet, and it or what is around it listens for double clicks, or for
+ * presses that mark cells and not their text.
+ */
+function isSheet(table) {
+  const doc = ownerDocument(table);
+  let named = false;
+  let marks = false;
+  let presses = listening.has(doc);
+  let doubles = doubled.has(doc);
+  for (let node = table, steps = 0; node !== null && steps < MOST_LEVELS_OF_SHEET; node = drawnParent(node), steps++) {
+    named ||= matches(node, SHEETS);
+    presses ||= listening.has(node);
+    doubles ||= doubled.has(node);
+    marks ||= styleOf(node).userSelect === "none";
+  }
+  return named && (doubles || (presses && marks));
+}
 
 /**
  * Joins the parts of rows of a grid whose pinned columns are drawn apart, and puts its rows in the order that they state:
@@ -208,7 +245,17 @@ function joinRowsOf(page, at) {
   const end = blocks[blocks.length - 1];
   const rest = page.lines.slice(start.from, end.to).filter((line) => !blocks.some((block) => block.all.has(line)));
   const ordered = [...rows.values()].sort((one, other) => one.index - other.index).flatMap(({ lines }) => lines);
+  const outermost = blocks.reduce((least, { lines: [row] }) => (row.depth < least.depth ? row : least), start.lines[0]);
+  for (const { lines } of rows.values()) liftRow(lines, outermost);
   page.lines.splice(start.from, end.to - start.from, ...ordered, ...rest);
+}
+
+/** Puts a row with its lines beside another row. */
+function liftRow(lines, beside) {
+  const [row] = lines;
+  const levels = row.depth - beside.depth;
+  for (const line of lines) line.depth -= levels;
+  row.parent = beside.parent;
 }
 
 /** Returns {index, from, to, lines, all} of the rows of a grid that state their place. */

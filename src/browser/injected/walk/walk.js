@@ -7,13 +7,15 @@ const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, parts, menu, off, modal, behind,
- * scroll, layout}.
+ * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, pointed, mute, parts, doubled, menu, off,
+ * modal, behind, scroll, layout}.
  *
  * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
  * - behind: content hidden by a modal dialog, or null (`modal.js`).
+ * - pointed: cursor of content that has one of POINTERS under the pointer.
  * - mute: the text is already the name of another line.
  * - parts: although muted, elements that listen themselves have lines of their own; partsOf: what they are parts of.
+ * - doubled: a container around listens for double clicks.
  * - menu: a container around has a context menu for its items.
  * - off: nothing in the subtree can be acted on (inert, aria-hidden).
  * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
@@ -60,7 +62,7 @@ function visitElement(el, page, ctx) {
   if (!inline) page.flush();
   const inner = innerContext(el, tag, ctx, style, inline);
   if (!inline && page.skips() && firstElementChild(el) !== null && isBelow(el, inner)) return skipBlock(el, tag, page, inner);
-  const pointer = POINTERS.has(style.cursor);
+  const pointer = POINTERS.has(style.cursor) || isPointedWithin(el, style, inner);
   let role = roleOf(el, tag);
   if (tag === "table") inner.layout = role === "presentation";
   else if (inner.layout && LAID_OUT.has(role) && !hasAttr(el, "role")) role = "";
@@ -68,14 +70,15 @@ function visitElement(el, page, ctx) {
     inner.pointer = pointer;
     if (style.cursor === "grab" && noteCarried(el)) page.again = true;
   }
+  if (someDoubled && !inner.doubled && isDoubledHolder(el, tag)) inner.doubled = true;
   if (knowsContextMenus && !inner.menu && holdsMenuItems(el, tag)) inner.menu = true;
   const reveals = someRevealing && seen && !ctx.mute && revealsMore(el);
   const at = reveals ? startRevealing(page) : 0;
   if (seen && editorAt(el) !== null) editor(el, tag, page, inner);
   else if (seen && (ACTED_ON.has(role) || isNativeChoice(tag, role))) actor(el, tag, role, page, inner);
   else if (seen && isEditable(el, tag) && !isEditableAbove(el)) actor(el, tag, "textbox", page, inner);
-  else if (seen && isActiveCell(el, role)) actor(el, tag, role, page, inner);
-  else if (seen && isClickable(el, tag, pointer, ctx) && !(role === "heading" && holdsControls(el))) clickable(el, tag, role, page, inner);
+  else if (seen && (isActiveCell(el, role) || isSheetCell(el, tag, role, style.cursor))) actor(el, tag, role, page, inner);
+  else if (seen && isClickable(el, tag, pointer, ctx, style.cursor) && !(role === "heading" && holdsControls(el))) clickable(el, tag, role, page, inner);
   else if (seen && knowsContextMenus && !ctx.mute && opensMenu(el, tag)) actor(el, tag, role === "row" ? role : "clickable", page, inner);
   else if (seen && !ctx.mute && (someHovered || tag === "li") && page.hovers < MOST_HOVERED && showsOnHover(el, tag, role)) hoverable(el, tag, role, page, inner);
   else passive(el, tag, role, page, inner, seen);
@@ -99,10 +102,12 @@ const isEditableAbove = (el) => {
 class Context {
   constructor(from) {
     this.pointer = from.pointer;
+    this.pointed = from.pointed;
     this.mute = from.mute;
     this.parts = from.parts;
     this.partsOf = from.partsOf;
     this.menu = from.menu;
+    this.doubled = from.doubled;
     this.off = from.off;
     this.hushed = from.hushed;
     this.hover = false;

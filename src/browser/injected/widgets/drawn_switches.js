@@ -152,13 +152,41 @@ function textBesideDrawn(el) {
   for (let node = el, steps = 0; steps < 4; steps++) {
     if (/^(?:td|th)$/.test(localName(node)) || CELLS.has(attr(node, "role"))) return textOfCell(node);
     const parent = drawnParent(node);
-    if (parent === null || NOT_BESIDE.has(localName(parent))) return steps === 0 || parent === null ? "" : textNextTo(node);
-    if (holdsOthers(parent, el)) return textNextTo(node);
+    if (parent === null || NOT_BESIDE.has(localName(parent))) return steps === 0 || parent === null ? "" : textNextTo(node, el);
+    if (holdsOthers(parent, el)) return textNextTo(node, el) || (isNativeBox(el) ? titleOfRow(node) : "");
     const text = contentName(parent).replace(contentName(el), "").trim();
     if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
     node = parent;
   }
   return "";
+}
+
+const LEAST_RATING = 3;
+const MOST_RATING = 10;
+const RATED = /star|heart|rat(?:e|ing)|score/i;
+const RATING_SYMBOLS = /^[★☆⭐✩✭✮✯🌟♥♡❤🤍]\ufe0f?$/u;
+
+/** Words of icons that tell whether a star is filled. */
+const FILLING = /\b(?:o|outline|half|empty|full|fill(?:ed)?|alt)\b/g;
+
+/** Returns the place of a star among the like of a rating, as "3 of 5"; "" for other elements. */
+function placeInRating(el) {
+  for (let item = el, steps = 0; steps < 3; steps++) {
+    const parent = parentNode(item);
+    if (parent === null || nodeType(parent) !== 1) return "";
+    const all = Array.prototype.filter.call(childrenOf(parent), (one) => localName(one) === localName(item) && isShown(one));
+    if (all.length >= LEAST_RATING && all.length <= MOST_RATING && all.every(isRatingSymbol)) return `${all.indexOf(item) + 1} of ${all.length}`;
+    if (childElementCount(parent) > 1) return "";
+    item = parent;
+  }
+  return "";
+}
+
+/** Reports whether an element shows a star or heart and no words. */
+function isRatingSymbol(el) {
+  const text = contentName(el);
+  if (text !== "") return RATING_SYMBOLS.test(text);
+  return [el, parentNode(el), firstElementChild(el)].some((part) => part !== null && RATED.test(attr(part, "class") ?? ""));
 }
 
 /** Reports whether something else can be acted on within an element. */
@@ -173,26 +201,59 @@ function holdsOthers(holder, el) {
 }
 
 /** Returns the text directly after an element, or before it, up to the next thing to act on. */
-function textNextTo(el) {
-  const after = textAlong(el, nextSibling);
-  const before = textAlong(el, previousSibling);
+function textNextTo(el, of = el) {
+  const after = textAlong(el, nextSibling, of);
+  const before = textAlong(el, previousSibling, of);
   return previousElement(el) === null || before === "" ? after || before : before;
 }
 
-function textAlong(el, step) {
+/** Reports whether an element is a box of its own, to which a text beside it belongs even if it reacts, too. */
+const isNativeBox = (el) => localName(el) === "input" && /^(?:checkbox|radio)$/.test(inputType(el));
+
+function textAlong(el, step, of) {
   for (let node = step(el), left = 4; node !== null && left > 0; node = step(node), left--) {
     const type = nodeType(node);
-    if (type === 1 && (matches(node, ANY_ACTED) || listening.has(node) || query(node, ANY_ACTED) !== null || isAlike(node, el))) return "";
+    const listens = type === 1 && listening.has(node) && !isNativeBox(of);
+    if (type === 1 && (matches(node, ANY_ACTED) || listens || query(node, ANY_ACTED) !== null || isAlike(node, el))) return "";
     const text = type === 3 ? clean(textData(node)) : type === 1 && isShown(node) ? contentName(node) : "";
     if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
   }
   return "";
 }
 
+const STEPS_ACROSS = [30, 90, 180, 320];
+
+/** Returns the text of the cell that is drawn beside a cell, in a table of its own where columns are pinned. */
+function textDrawnBeside(el) {
+  const cell = closest(el, "td,[role=gridcell]");
+  if (cell === null || !isShown(cell)) return "";
+  const { right, top, bottom } = rectOf(cell);
+  for (const step of STEPS_ACROSS) {
+    const hit = hitWithin(ownerDocument(el), right + step, (top + bottom) / 2);
+    const other = hit === null ? null : closest(hit, "td,[role=gridcell]");
+    const text = other === null || other === cell || parentNode(other) === parentNode(cell) ? "" : contentName(other);
+    if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
+  }
+  return "";
+}
+
+/** Returns the first words of the row or item around an element. */
+function titleOfRow(el) {
+  for (let node = el, steps = 0; node !== null && steps < 4; node = drawnParent(node), steps++) {
+    if (!isRowLike(node)) continue;
+    const title = firstWords(node, new Set([el]));
+    return title.length <= LONGEST_BESIDE ? title : "";
+  }
+  return "";
+}
+
+const isOfHead = (cell) => closest(cell, "thead") !== null || parentNode(cell) === closest(cell, "table")?.rows?.[0];
+
 /** Returns the title of the row and the header of the column of a cell. */
 function textOfCell(cell) {
   const own = contentName(cell);
   if (own !== "" && !isSymbol(own)) return own.length <= LONGEST_BESIDE ? own : "";
+  if (isOfHead(cell)) return "";
   const row = parentNode(cell);
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {

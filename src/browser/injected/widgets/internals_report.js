@@ -55,12 +55,12 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
 // properties of Svelte and Solid, selectors of jQuery. The page script asks with an event on the document.
 
 /**
- * Letters of handlers, as `noteHandlers` takes them: p presses, c the context menu, d drops, H hovering over items, o
- * presses on others. React itself puts a listener on what has `onClick`.
+ * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
+ * over items, o presses on others. React itself puts a listener on what has `onClick`.
  */
 const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
-const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p"], ["pointerdown", "p"], ["contextmenu", "c"]];
-const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
+const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
+const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
 const MOST_SCANNED = 30000;
 /** Number of elements whose properties are listed, to learn the names that frameworks use on this page. */
 const SAMPLES = 600;
@@ -131,6 +131,9 @@ function reportHandlers(doc, Elements, Message) {
   /** Libraries give their buttons and items handlers of the context menu that open none. */
   const opensMenu = (props) => typeof ownValue(props, "onContextMenu") === "function" && !ownValue(props, "onClick") && !ownValue(props, "onKeyDown") && !ownValue(props, "role");
 
+  /** Libraries give what they let be pressed a handler of double clicks as well, which mostly does nothing. */
+  const doublesOnly = (props) => typeof ownValue(props, "onDoubleClick") === "function" && !ownValue(props, "onClick");
+
   /** Tells of the elements that fit the selectors of an element's handlers. */
   const tellSelected = (el, isDocument) => {
     const events = ownValue(ownValue(el, names.jquery), "events");
@@ -142,10 +145,11 @@ function reportHandlers(doc, Elements, Message) {
       for (let k = 0; k < (ownValue(list, "length") ?? 0) && k < 100 && !isLate(); k++) {
         const selector = ownValue(ownValue(list, k), "selector");
         if (typeof selector !== "string") {
-          own ||= JQUERY_HANDLERS[i][1] === "p";
+          own ||= holdsLetter(JQUERY_HANDLERS[i][1], "p");
+          if (JQUERY_HANDLERS[i][1] === "p2" && !isDocument) tell(el, "2");
           continue;
         }
-        given ||= JQUERY_HANDLERS[i][1] === "p";
+        given ||= holdsLetter(JQUERY_HANDLERS[i][1], "p");
         const fitting = attempt(() => (isDocument ? foundInDocument : found)(el, selector), null);
         const count = fitting === null ? 0 : countFound(fitting);
         for (let n = 0; n < count && count <= MOST_FITTING; n++) tell(fitting[n], JQUERY_HANDLERS[i][1]);
@@ -171,6 +175,7 @@ function reportHandlers(doc, Elements, Message) {
         const props = names.react === "" ? undefined : ownValue(el, names.react);
         let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
         if (props !== undefined && opensMenu(props)) letters += "c";
+        if (props !== undefined && doublesOnly(props)) letters += "2";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
         if (letters !== "") tell(el, letters);
         if (names.jquery !== "" && ownValue(el, names.jquery) !== undefined) tellSelected(el, false);
