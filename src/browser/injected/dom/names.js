@@ -152,7 +152,7 @@ function fallbackName(el, tag, role) {
   if (inner !== null) return labelText(inner);
   if (FIELDS_BESIDE.has(role)) return textsBeside(el).find(isLabelText) ?? "";
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) : "";
+  const stated = role === "clickable" ? dataName(el) || gripName(el) : "";
   if (stated !== "") return stated;
   const beside = BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;

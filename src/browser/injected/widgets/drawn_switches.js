@@ -193,7 +193,8 @@ function textAlong(el, step) {
 function textOfCell(cell) {
   const own = contentName(cell);
   if (own !== "" && !isSymbol(own)) return own.length <= LONGEST_BESIDE ? own : "";
-  const row = parentNode(cell);
+  const row = parentElement(cell);
+  if (row === null) return "";
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {
     if (other !== cell && !isSymbol(contentName(other))) title = contentName(other);
