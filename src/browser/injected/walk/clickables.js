@@ -147,7 +147,7 @@ function isClickable(el, tag, pointer, ctx) {
 
 /** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */
 function isFocusItem(el, tag) {
-  if ((tag !== "li" && tag !== "div") || !hasAttributes(el) || hasAttr(el, "role") || Number(attr(el, "tabindex") ?? -1) < 0) return false;
+  if ((tag !== "li" && tag !== "div") || !hasAttr(el, "tabindex") || hasAttr(el, "role") || Number(attr(el, "tabindex")) < 0) return false;
   if (![previousElement(el), nextElement(el)].some((other) => other !== null && hasAttr(other, "tabindex") && isAlike(other, el))) return false;
   return !holdsControls(el) && contentName(el) !== "" && scrollHeightOf(el) - clientHeightOf(el) <= 1;
 }
