@@ -30,6 +30,41 @@ const dragRecord = (eid) => {
   return el === null ? undefined : drags.get(viewOf(ownerDocument(el)));
 };
 
+/** Cursors and classes of handles by which something is dragged. */
+const HANDLE_CURSORS = words("grab move ns-resize row-resize");
+const HANDLE_CLASS = /(?:^|[\s_-])(?:grip|gripper|handle|handler|grabber|dragger|drag[-_]?(?:handle|icon|area|bar))(?:$|[\s_-])/i;
+const HANDLE_DATA = "[data-drag-handle],[data-handle],[data-dnd-handle],[data-rfd-drag-handle-draggable-id],[data-rbd-drag-handle-draggable-id]";
+const MOST_HANDLES_SEARCHED = 200;
+
+/** Returns the handle by which an element is dragged, in it or in its row; null if it has none. */
+function handleOf(el) {
+  const row = closest(el, "li,tr,[role=row],[role=listitem]");
+  for (const holder of row === null || row === el ? [el] : [el, row]) {
+    const inner = queryAll(holder, "*");
+    for (let i = 0; i < inner.length && i < MOST_HANDLES_SEARCHED; i++) if (inner[i] !== el && isHandleIn(inner[i], holder)) return inner[i];
+  }
+  return null;
+}
+
+/** Reports whether an element within another one looks like a handle: by its name, or a cursor that the other has not. */
+function isHandleIn(el, holder) {
+  const named = attr(el, "class") ?? "";
+  if (!isShown(el) || /resiz/i.test(named)) return false;
+  if (HANDLE_CLASS.test(named) || matches(el, HANDLE_DATA)) return boxOf(el).width > 1;
+  const { cursor } = styleOf(el);
+  return HANDLE_CURSORS.has(cursor) && styleOf(holder).cursor !== cursor;
+}
+
+const LARGEST_HANDLE = 48;
+
+/** Names an element without words that is a handle by which what is around it is dragged; else "". */
+function nameOfHandle(el) {
+  const { width, height } = rectOf(el);
+  const holder = drawnParent(el);
+  const isHandle = width <= LARGEST_HANDLE && height <= LARGEST_HANDLE && holder !== null && isHandleIn(el, holder);
+  return isHandle ? keepGuess(el, "drag handle") : "";
+}
+
 /** Reports whether a drag of an element may begin only after a delay: native ones begin with the first move. */
 function dragMayWait(eid) {
   const el = nodeOf(eid);

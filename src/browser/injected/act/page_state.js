@@ -2,8 +2,14 @@
 
 let rememberedState = null;
 
+/** Milliseconds within which a drag that moved nothing is tried again. */
+const TRIED_AGAIN_WITHIN = 1000;
+/** Element of the last drag, if that moved nothing: {eid, at}. */
+let draggedInVain = null;
+
 function rememberState() {
   rememberedState = stateOfPage();
+  if (draggedInVain !== null && performance.now() - draggedInVain.at > TRIED_AGAIN_WITHIN) draggedInVain = null;
   return true;
 }
 
@@ -13,7 +19,17 @@ async function stateChanged(eids) {
   await quiet({ quietMs: 80, maxMs: 1200 });
   const now = stateOfPage();
   const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
-  return !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
+  const changed = !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
+  if (eids.length === 2) draggedInVain = changed ? null : { eid: eids[0], at: performance.now() };
+  return changed;
+}
+
+/** Reports, once, whether an element is about to be dragged again because the first drag of it moved nothing. */
+function takeDragInVain(eid) {
+  if (draggedInVain?.eid !== eid) return false;
+  const again = performance.now() - draggedInVain.at <= TRIED_AGAIN_WITHIN;
+  draggedInVain = null;
+  return again;
 }
 
 /** Attributes that a gesture leaves behind empty. */

@@ -10,12 +10,22 @@ const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now
 
 /**
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
- * be hit. Then no animation frame needs to be awaited.
+ * be hit. Then no animation frame needs to be awaited. Of an element that only shows while the pointer is over another
+ * one, returns the box of that.
  */
 async function aim(eid) {
   const el = await findNode(eid);
   if (el === null) return deadEid(eid);
+  const host = isShown(el) ? null : hoverHostOf(el);
+  if (host !== null && shownBox(el) === null) return { box: boxOfHost(host), point: null };
   return { box: boxInMain(el), point: actionProblem(el) === null ? pointOfStanding(el) : null };
+}
+
+/** Returns the box of what shows an element while the pointer is over it: the pointer goes to its middle, and shows it. */
+function boxOfHost(host) {
+  const part = partInView(host, boxOf(host));
+  if (part === null || !wellInside(boxOf(host), part)) toMiddle(host);
+  return boxInMain(host);
 }
 
 function pointOfStanding(el) {
@@ -59,9 +69,11 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
   let problem = null;
   let before = null;
   let centred = false;
+  const byGrip = takeDragInVain(eid);
   for (;;) {
-    const el = await findNode(eid);
-    if (el === null) return deadEid(eid);
+    const named = await findNode(eid);
+    if (named === null) return deadEid(eid);
+    const el = (byGrip ? gripOf(named) : null) ?? named;
     const found = attempt(el, mayScroll, before);
     if (found.point) {
       forgetOwnScrolling();
@@ -113,6 +125,7 @@ function hit(el, node, rect, part) {
   if (!point.ok && !(point.met !== null && reaches(point.met, el)) && node === el) point = pointOnLabel(el) ?? point;
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
+    pointedAt = new WeakRef(el);
     notePress(el);
     return { point: { x: Math.round(point.x * 10) / 10, y: Math.round(point.y * 10) / 10, box: boxInMain(node, rect) } };
   }
@@ -181,7 +194,9 @@ const LEAST_SEEN = 3;
 /** Reports whether something small around a choice or slider cuts it off, where authors hide the native control of a drawn one. */
 function isClippedAway(el, rect) {
   if (localName(el) !== "input" || !/^(?:checkbox|radio|file|range)$/.test(inputType(el))) return false;
-  const around = rectOf(drawnParent(el) ?? el);
+  let holder = drawnParent(el);
+  while (holder !== null && localName(holder) === "slot") holder = drawnParent(holder);
+  const around = rectOf(holder ?? el);
   return around.width < LEAST_SEEN && around.height < LEAST_SEEN && rect.width >= LEAST_SEEN;
 }
 

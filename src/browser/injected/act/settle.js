@@ -25,6 +25,8 @@ const TWO_FRAMES = 16;
 
 /** Elements that went on changing until the end of a wait. */
 const neverResting = new WeakSet();
+/** Elements that were animated until the end of a wait, longer than any animation that is waited for: again and again. */
+const alwaysAnimated = new WeakSet();
 
 /** The action waited for: when it began, when the wait for it did, and the signs of loading from before. */
 let awaited = { began: null, watchedSince: null, signs: new WeakSet() };
@@ -78,7 +80,10 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       const now = performance.now();
       noteArrival(now);
       const moving = isMoving();
-      if (now - began >= maxMs) finish(moving ? "animating" : loadingSign(awaited.signs) === null ? "busy" : "loading");
+      if (now - began >= maxMs) {
+        if (moving && maxMs >= LONGEST_ANIMATION) noteAlwaysAnimated();
+        finish(moving ? "animating" : loadingSign(awaited.signs) === null ? "busy" : "loading");
+      }
       else if (moving || !hasRested(now)) nextFrame().then(frame);
       else finishUnless(stillToCome(now), now);
     };
@@ -142,7 +147,9 @@ class Watch {
   }
 
   isRestless({ target, type }, now) {
-    if (neverResting.has(target)) {
+    // What has gone since its change shows nothing of it.
+    if (type !== "childList" && !isConnected(target)) return true;
+    if (neverResting.has(target) || (type !== "childList" && isDrawnByRestless(target))) {
       this.noise++;
       return true;
     }
@@ -169,13 +176,24 @@ class Watch {
   }
 }
 
+/** Reports whether an element is a short-lived part of one that never rests: snow, sparks, lines of a log. */
+function isDrawnByRestless(target) {
+  const parent = parentNode(target);
+  return parent !== null && neverResting.has(parent) && parent !== bodyOf(ownerDocument(target));
+}
+
+function noteAlwaysAnimated() {
+  for (const animation of runningAnimations()) if (willEnd(animation)) alwaysAnimated.add(animation.effect.target);
+}
+
+function* runningAnimations() {
+  for (const root of allRoots()) if (nodeType(root) === 9) yield* root.getAnimations();
+}
+
 /** Reports whether a finite transition or animation is running, such as a dialog that fades in. */
 function isMoving() {
   try {
-    for (const root of allRoots()) {
-      if (nodeType(root) !== 9) continue;
-      for (const animation of root.getAnimations()) if (willEnd(animation)) return true;
-    }
+    for (const animation of runningAnimations()) if (willEnd(animation)) return true;
   } catch {
     // Animations cannot be read: there is nothing to wait for.
   }
@@ -183,7 +201,7 @@ function isMoving() {
 }
 
 function willEnd(animation) {
-  if (animation.playState !== "running" || animation.effect === null) return false;
+  if (animation.playState !== "running" || animation.effect === null || alwaysAnimated.has(animation.effect.target)) return false;
   const end = animation.effect.getComputedTiming().endTime;
   const now = animation.currentTime;
   return typeof end === "number" && end < 1e7 && typeof now === "number" && end - now < LONGEST_ANIMATION && end - now > 0;

@@ -83,6 +83,12 @@ const queryAll = (node, selector) => {
 };
 const styleOf = (el) => getComputedStyle(el);
 
+/** Returns the parent if it is an element, and neither a shadow root nor a document; else null. */
+const parentElement = (node) => {
+  const parent = parentNode(node);
+  return parent !== null && nodeType(parent) === 1 ? parent : null;
+};
+
 /** Returns the document of a frame that this script can read, or null. */
 function innerDocument(el) {
   try {

@@ -159,7 +159,7 @@ function fallbackName(el, tag, role) {
   if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) : "";
+  const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) || nameOfHandle(el) : "";
   if (stated !== "") return stated;
   const place = placeInRating(el);
   const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";

@@ -97,7 +97,7 @@ const isLabelled = (el) => hasAttr(el, "aria-label") || hasAttr(el, "aria-labell
 
 /** Reports whether an element is the first summary of its details; another one is plain text. */
 function opensDetails(el) {
-  if (localName(parentNode(el) ?? el) !== "details") return false;
+  if (localName(parentElement(el) ?? el) !== "details") return false;
   for (let other = previousElement(el); other !== null; other = previousElement(other)) if (localName(other) === "summary") return false;
   return true;
 }

@@ -36,7 +36,7 @@ function isChosenByClass(el) {
         if (isLikeWithout(other, node)) return true;
       }
     }
-    const item = steps === 0 && previousElement(el) === null && nextElement(el) === null ? parentNode(el) : null;
+    const item = steps === 0 && previousElement(el) === null && nextElement(el) === null ? parentElement(el) : null;
     for (const step of item === null || localName(item) !== "li" ? [] : [previousElement, nextElement]) {
       for (let other = step(item); other !== null && left > 0; other = step(other), left--) {
         const inner = firstElementChild(other);
@@ -226,7 +226,7 @@ function checkedInto(out, el, role, tag) {
 
 function expandedInto(out, el, tag) {
   const ariaExpanded = attr(el, "aria-expanded");
-  const open = tag === "summary" ? hasAttr(parentNode(el) ?? el, "open") : ariaExpanded === null ? null : ariaExpanded === "true";
+  const open = tag === "summary" ? hasAttr(parentElement(el) ?? el, "open") : ariaExpanded === null ? null : ariaExpanded === "true";
   if (open === true) out.expanded = true;
   else if (open === false && (tag === "summary" || ariaExpanded === "false")) out.collapsed = true;
 }

@@ -45,7 +45,7 @@ function noteCutContent(el, style, page, ctx) {
 
 /** Reports whether the element before a container says itself whether the container is open. */
 function hasOpener(el) {
-  for (const node of [previousElement(el), previousElement(parentNode(el) ?? el)]) {
+  for (const node of [previousElement(el), previousElement(parentElement(el) ?? el)]) {
     if (node !== null && nodeType(node) === 1 && (matches(node, "[aria-expanded],summary") || query(node, "[aria-expanded]") !== null)) return true;
   }
   return false;

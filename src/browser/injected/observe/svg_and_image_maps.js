@@ -67,7 +67,7 @@ const shapeId = (el) => attr(el, "data-name") || attr(el, "data-label") || attr(
 
 /** Returns the text of the group of which a shape is the most; else the words of its class that its group does not have. */
 function shapeWords(el) {
-  const around = parentNode(el);
+  const around = parentElement(el);
   if (around === null || localName(around) !== "g") return "";
   const [own, whole] = [rectOf(el), rectOf(around)];
   const text = contentName(around);

@@ -4,13 +4,15 @@ const MOST_FOUND = 20;
 
 /**
  * Returns the lines of a whole walk whose name, value or text holds the words: {lines: [[role, name, eid, attrs]],
- * hidden: [[text, eid of what shows it, its name]], count}. `role` leaves others out.
+ * hidden: [[text, eid of what shows it, its name]], count}. `role` leaves others out. A closed list whose options hold
+ * the words has those options; a row is told by its cells.
  */
 function findOnPage(text, role = null) {
   const words = foldCase(text);
   const page = walkAll(100000, true);
   page.lines.forEach(readLine);
-  const found = page.lines.filter((line) => fitsLine(line, words, role));
+  const acted = new Set(page.lines.filter((line) => line.kind === ACTOR).map((line) => line.el));
+  const found = page.lines.flatMap((line) => fittingLines(line, words, role, acted));
   const lines = bestFirst(found, words).slice(0, MOST_FOUND).map((line) => foundLine(line, words));
   const hidden = role === null && found.length < 5 ? findHidden(words) : [];
   return { lines, hidden, count: found.length };
@@ -18,9 +20,49 @@ function findOnPage(text, role = null) {
 
 const foldCase = (text) => clean(String(text)).toLocaleLowerCase();
 
-function fitsLine(line, words, role) {
-  if (role !== null && line.role !== role) return false;
-  return [line.name, line.attrs?.value, line.attrs?.href].some((part) => typeof part === "string" && foldCase(part).includes(words));
+/** Returns what a line adds to the result: itself, itself with the options that fit, or the cells of a row that fit. */
+function fittingLines(line, words, role, acted) {
+  const isWanted = role === null || line.role === role;
+  if (isWanted && line.role === "row") {
+    const cells = fittingCells(line, words, acted);
+    if (cells.length > 0) return cells;
+  }
+  if (isWanted && [line.name, line.attrs?.value, line.attrs?.href].some((part) => typeof part === "string" && foldCase(part).includes(words))) return [line];
+  if (!isWanted && role !== "option") return [];
+  const options = fittingOptions(line, words);
+  return options.length === 0 ? [] : [{ ...line, attrs: { ...line.attrs, options } }];
+}
+
+const MOST_FITTING_OPTIONS = 20;
+const MOST_READ_OPTIONS = 5000;
+
+/** Returns the labels with the words among the options of a list that is closed, or that the browser draws. */
+function fittingOptions({ el, role, tag }, words) {
+  if (!el || (role !== "combobox" && role !== "listbox" && !MAY_DRAW_LIST.has(role)) || isSecret(el)) return [];
+  const native = tag === "select" ? el : (tag === "input" && el.list) || nativeBehind(el, role);
+  const list = native || role !== "combobox" ? null : controlled(el, "listbox");
+  const options = native ? native.options : list === null || isShown(list) ? [] : queryAll(list, "[role=option]");
+  const found = [];
+  for (let i = 0; i < options.length && i < MOST_READ_OPTIONS && found.length < MOST_FITTING_OPTIONS; i++) {
+    const label = native ? optionLabel(options[i]) : cut(contentName(options[i], true), 80);
+    if (foldCase(label).includes(words)) found.push(native && isDisabledOption(options[i]) ? label + DISABLED_OPTION : label);
+  }
+  return found;
+}
+
+const MOST_CELLS = 100;
+
+/** Returns lines of the cells of a row that show the words without having lines of their own. */
+function fittingCells({ el, parent }, words, acted) {
+  const cells = queryAll(el, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]");
+  const found = [];
+  for (let i = 0; i < cells.length && i < MOST_CELLS; i++) {
+    const name = contentName(cells[i]);
+    if (!isShown(cells[i]) || isSecretRich(cells[i]) || !foldCase(name).includes(words)) continue;
+    if (acted.has(cells[i]) || Array.prototype.some.call(queryAll(cells[i], "*"), (one) => acted.has(one))) continue;
+    found.push({ role: roleOf(cells[i]) || "cell", name: cut(name, LONGEST_VALUE), el: cells[i], tag: localName(cells[i]), kind: SHOWN, parent, numbered: true });
+  }
+  return found;
 }
 
 /** Sorts the same name first, then names that begin so, then elements before texts; the page's order within. */
@@ -33,7 +75,7 @@ function bestFirst(found, words) {
 }
 
 function foundLine(line, words) {
-  const acts = line.kind === ACTOR || line.role === "iframe";
+  const acts = line.kind === ACTOR || line.role === "iframe" || line.numbered;
   if (line.kind === TEXT && !line.silent) return foundText(line, words);
   const eid = line.el ? (acts ? spareEid(line.el) : eidByNode.get(line.el) ?? 0) : 0;
   if (eid !== 0) lastRoleAndName.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
@@ -43,15 +85,15 @@ function foundLine(line, words) {
 const MOST_LEVELS_FOUND = 40;
 
 /**
- * Returns a text as `clickable` with a number if something around it listens: a listener far above may react to presses on it (a cell
- * of a drawn spreadsheet, a title to be edited by a double click).
+ * Returns a text as `clickable` if something around it listens: a listener far above may react to presses on it (a cell of
+ * a drawn spreadsheet, a title to be edited by a double click). Other texts have a number, too: to be dragged.
  */
 function foundText(line, words) {
   const attrs = hasKeys(line.attrs) ? line.attrs : 0;
   const around = holdingWords(line.el, words);
   const el = foldCase(contentName(around)).includes(words) ? around : line.el;
   const eid = isListenedAround(el) ? spareEid(el) : 0;
-  if (eid === 0) return [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
+  if (eid === 0) return line.role === "text" && isShown(line.el) ? ["generic", line.name ?? "", spareEid(line.el), attrs] : [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
   // Lines of texts have no number.
   const [role, name] = line.role === "text" ? ["clickable", cut(contentName(el), LONGEST_NAME)] : [line.role, line.name ?? ""];
   lastRoleAndName.set(el, { role, name });

@@ -6,6 +6,12 @@ const revealing = new WeakMap();
 let someRevealing = false;
 /** Boxes and radios that are transparent until the pointer is over their row, with the observation that found them. */
 const shownOnHover = new WeakMap();
+/** Elements that the pointer must be over, by the hidden content that a rule shows then. */
+const hoverHosts = new WeakMap();
+/** Elements that the pointer was over, by what was listed first meanwhile: a script may show it. */
+const listedUnder = new WeakMap();
+/** Element that the pointer was last brought to. */
+let pointedAt = null;
 const MOST_REVEALED = 300;
 const USEFUL = "a[href],button,input,select,textarea,summary,[role],[onclick],[tabindex]";
 /** Parts of a page that are too large to be what the pointer is moved over. */
@@ -24,6 +30,7 @@ function noteHovers(root, hovers) {
       }
       const holder = hostOfRevealed(el, host);
       if (holder === null || NEVER_REVEALING.has(localName(holder)) || !isShown(holder)) continue;
+      hoverHosts.set(el, new WeakRef(holder));
       revealing.set(holder, observationCount);
       someRevealing = true;
     }
@@ -45,6 +52,23 @@ function hostOfRevealed(el, host) {
     for (let before = previousElement(node), left = 6; before !== null && left > 0; before = previousElement(before), left--) {
       if (matches(before, host)) return before;
     }
+  }
+  return null;
+}
+
+const MOST_HOSTED_LEVELS = 12;
+
+/** Notes what the pointer is over while an element is listed for the first time. */
+function noteListedUnder(el) {
+  const under = pointedAt?.deref();
+  if (under !== undefined && under !== el && isConnected(under)) listedUnder.set(el, pointedAt);
+}
+
+/** Returns the element over which the pointer must be for a hidden one to show, as it was before; null if none is known. */
+function hoverHostOf(el) {
+  for (let node = el, steps = 0; node !== null && steps < MOST_HOSTED_LEVELS; node = drawnParent(node), steps++) {
+    const host = (hoverHosts.get(node) ?? listedUnder.get(node))?.deref();
+    if (host !== undefined && host !== el && isConnected(host) && isShown(host)) return host;
   }
   return null;
 }

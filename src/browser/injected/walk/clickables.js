@@ -152,7 +152,14 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isFileZone(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
-  return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag);
+  return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
+}
+
+/** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */
+function isFocusItem(el, tag) {
+  if ((tag !== "li" && tag !== "div") || !hasAttr(el, "tabindex") || hasAttr(el, "role") || Number(attr(el, "tabindex")) < 0) return false;
+  if (![previousElement(el), nextElement(el)].some((other) => other !== null && hasAttr(other, "tabindex") && isAlike(other, el))) return false;
+  return !holdsControls(el) && contentName(el) !== "" && scrollHeightOf(el) - clientHeightOf(el) <= 1;
 }
 
 /** Reports whether an element is all or most of what a button or link shows, which alone is pressed. */

@@ -8,6 +8,7 @@ function actor(el, tag, role, page, ctx) {
   const fresh = isNew(el);
   let place = placeActor(el, ctx);
   if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
+  if (place === COVERED && (role === "row" || CELLS.has(role)) && isCoveredByOwn(el, ctx)) return passive(el, tag, role, page, ctx, true);
   const covered = place === COVERED && !ctx.off && wasShown(el);
   if (covered) place = IN_VIEW;
   // Cells of a row may take all of its presses; it is a row all the same.
@@ -30,6 +31,7 @@ function actor(el, tag, role, page, ctx) {
   if (wide !== null) line.name = wide.name;
   const mark = page.open(line);
   if (mark === null) return;
+  if (fresh && pointedAt !== null) noteListedUnder(el);
   offeredAt.set(el, observationCount);
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
@@ -82,6 +84,13 @@ function placeActor(el, ctx) {
   if (edge !== IN_VIEW && met !== null) return edge;
   if (met === null) return COVERED;
   return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part, ctx.ownClip);
+}
+
+/** Reports whether the parts of a row that react by themselves leave nothing of it to press. */
+function isCoveredByOwn(el, ctx) {
+  const part = seenPart(boxOf(el), ctx.ownClip);
+  const met = part === null ? null : hitPoint(el, part, 1).met;
+  return met !== null && met !== el && drawnInside(met, el);
 }
 
 /** Returns the side on which most of an element lies beyond an edge that can be scrolled; IN_VIEW if there is none. */

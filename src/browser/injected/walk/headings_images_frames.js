@@ -97,7 +97,7 @@ function listTransparentControl(el, tag, page, ctx) {
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   // A label that is a link throughout, or lets presses through, leaves no place to press but the control.
-  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
+  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && rectOf(one).height > 1 && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
   const loose = shownOnHover.get(el) === observationCount || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");

@@ -22,7 +22,7 @@ function noteEditors(root) {
   const found = queryAll(root, EDITOR_ROOTS);
   for (let i = 0; i < found.length && i < 50; i++) {
     const parts = EDITORS.find((one) => matches(found[i], one.root));
-    if (query(found[i], parts.field) === null || closest(parentNode(found[i]), EDITOR_ROOTS) !== null) continue;
+    if (query(found[i], parts.field) === null || (parentElement(found[i]) !== null && closest(parentElement(found[i]), EDITOR_ROOTS) !== null)) continue;
     editors.set(found[i], parts);
     someEditors = true;
   }
@@ -94,7 +94,11 @@ function focusEditor(el, clear) {
   const field = isLibrary ? fieldOfEditor(el) : el;
   if (hasAttr(field, "readonly") || attr(field, "contenteditable") === "false" || attr(field, "aria-readonly") === "true") return failed("readonly", "the editor is read-only");
   field.focus({ preventScroll: true });
-  if (context !== null) context.updateSelection(clear ? 0 : context.text.length, context.text.length);
+  if (context !== null) {
+    // Some follow the selection of the document.
+    selectRich(el, clear);
+    context.updateSelection(clear ? 0 : context.text.length, context.text.length);
+  }
   if (context !== null) return { ok: true, by: "insert", type: "editor", secret: false, empty: context.text === "" };
   return { ok: true, by: "insert", type: "editor", secret: false, empty: false, keys: clear ? PRESSED_FOR_ALL : PRESSED_FOR_END };
 }

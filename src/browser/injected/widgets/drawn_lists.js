@@ -54,7 +54,7 @@ function holdsOtherField(node, el) {
 }
 
 /** Returns the words of a drawn list; a field stands beside those of its choice. */
-const wordsShownBy = (el) => contentName(localName(el) === "input" ? parentNode(el) : el);
+const wordsShownBy = (el) => contentName(localName(el) === "input" ? drawnParent(el) ?? el : el);
 
 /** Reports whether an element shows the choice of a native list, or could show that there is none. */
 function drawsChoice(el, list) {
@@ -76,7 +76,7 @@ const LIST_WORDS = /select|dropdown|drop-down|chosen|combo|picker|choice/i;
 /** Reports whether an element shows nothing or an option, or is called a list. */
 function mayShowNoChoice(el, list, shown) {
   if (shown.length >= 60) return false;
-  if (shown === "" || LIST_WORDS.test(`${attr(el, "class") ?? ""} ${attr(parentNode(el), "class") ?? ""}`)) return true;
+  if (shown === "" || LIST_WORDS.test(`${attr(el, "class") ?? ""} ${attr(parentElement(el) ?? el, "class") ?? ""}`)) return true;
   return Array.prototype.some.call(list.options, (option) => clean(option.label) !== "" && shown.includes(clean(option.label)));
 }
 

@@ -253,8 +253,8 @@ const isOfHead = (cell) => closest(cell, "thead") !== null || parentNode(cell) =
 function textOfCell(cell) {
   const own = contentName(cell);
   if (own !== "" && !isSymbol(own)) return own.length <= LONGEST_BESIDE ? own : "";
-  if (isOfHead(cell)) return "";
-  const row = parentNode(cell);
+  const row = parentElement(cell);
+  if (row === null || isOfHead(cell)) return "";
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {
     if (other !== cell && !isSymbol(contentName(other))) title = contentName(other);
