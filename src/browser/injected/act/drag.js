@@ -86,3 +86,55 @@ function dropTaken(eid) {
   record?.stop();
   return record === undefined || record.taken;
 }
+
+/** Part of an item's size by which a drag ends beyond its middle: past the half, but not in its outer third. */
+const BEYOND_MIDDLE = 0.15;
+
+/** Returns two elements, or what holds each of them, as items of one list; null if they are in different lists. */
+function itemsOfOneList(from, to) {
+  let [one, other] = [from, to];
+  for (let steps = 0; steps < 6; steps++) {
+    const [holder, otherHolder] = [parentNode(one), parentNode(other)];
+    if (holder === otherHolder) return [one, other];
+    if (holder === null || otherHolder === null || nodeType(holder) !== 1 || nodeType(otherHolder) !== 1) return null;
+    if ([previousElement(one), nextElement(one)].some((beside) => beside !== null && isAlike(beside, one))) return null;
+    [one, other] = [holder, otherHolder];
+  }
+  return null;
+}
+
+/**
+ * Returns how far from the middle of the target a drag ends: among items of one list the dragged one takes the place of the
+ * target, in another list it comes before it. Pages compare the pointer with the middle of the target.
+ */
+function dropShift(from, to) {
+  const [dragged, target] = [nodeOf(from), nodeOf(to)];
+  if (dragged === null || target === null || !isAlike(dragged, target) || roleOf(target) === "treeitem") return [0, 0];
+  const items = itemsOfOneList(dragged, target);
+  const [a, b] = (items ?? [dragged, target]).map(rectOf);
+  const isRow = [previousElement, nextElement].some((step) => isBesideIn(b, step(items?.[1] ?? target)));
+  if (!isRow) return [0, (items !== null && b.top > a.top ? 1 : -1) * b.height * BEYOND_MIDDLE];
+  const isLast = items !== null && (dragged.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const rightward = items !== null && isInRow(a, b) ? b.left > a.left : isLast !== (styleOf(target).direction === "rtl");
+  return [(rightward ? 1 : -1) * b.width * BEYOND_MIDDLE, 0];
+}
+
+const isBesideIn = (box, other) => other !== null && isInRow(rectOf(other), box);
+const isInRow = (a, b) => a.width > 0 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > Math.min(a.height, b.height) / 2;
+
+const REST = 60;
+const LONGEST_REST = 400;
+
+/** Resolves when nothing on the page has changed or moved for a moment. */
+async function awaitRest() {
+  const began = performance.now();
+  const watch = new Watch();
+  for (;;) {
+    await nextFrame();
+    watch.read();
+    const now = performance.now();
+    if (now - began >= LONGEST_REST || (now - watch.lastChange >= REST && !isMoving())) break;
+  }
+  watch.stop();
+  return true;
+}

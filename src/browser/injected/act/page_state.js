@@ -57,6 +57,39 @@ const keysStayHere = () => {
   return active === null || !matches(active, "iframe,frame,object,embed");
 };
 
+/** Reports whether keys go to a field now, or to a frame that has its own. */
+function takesText() {
+  const focus = innermostFocus();
+  return focus !== null && (isEditable(focus, localName(focus)) || contextIn(focus) !== null || matches(focus, "iframe,frame,object,embed"));
+}
+
+/** Milliseconds within which a field takes the focus that a key has opened. */
+const FIELD_WAIT = 400;
+
+/** Resolves to true as soon as a field has the focus, and to false if none takes it. */
+async function awaitField() {
+  for (const began = performance.now(); performance.now() - began < FIELD_WAIT; await nextFrame()) {
+    if (!takesText()) continue;
+    await nextFrame();
+    return true;
+  }
+  return false;
+}
+
+const lettersOf = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+const LEAST_FIELD = 5;
+
+/** Returns the value of the field with the focus if letters or digits of a text are missing in it; else null. */
+function lackingText(text) {
+  const focus = innermostFocus();
+  if (focus === null || isSecret(focus) || !isEditable(focus, localName(focus)) || rectOf(focus).width < LEAST_FIELD) return null;
+  if (closest(focus, EDITOR_ROOTS) !== null) return null;
+  const value = VALUED_TAGS.has(localName(focus)) ? String(focus.value) : textContent(focus);
+  let left = lettersOf(text);
+  for (const letter of lettersOf(value)) if (left.startsWith(letter)) left = left.slice(letter.length);
+  return left === "" || value.trim() === "" ? null : cut(clean(value), 80);
+}
+
 /** Returns whether a checkbox, switch or radio button is on. */
 function checkedState(eid) {
   const el = nodeOf(eid);

@@ -73,7 +73,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
   for (;;) {
     const named = await findNode(eid);
     if (named === null) return deadEid(eid);
-    const el = (byGrip ? gripOf(named) : null) ?? named;
+    const el = (byGrip ? handleOf(named) : null) ?? named;
     const found = attempt(el, mayScroll, before);
     if (found.point) {
       forgetOwnScrolling();

@@ -28,6 +28,9 @@ const MOST_MOVES: f64 = 24.0;
 /// Time that Chromium may take to report a native drag that began.
 const DRAG_REPORT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Number of times that the pointer rests and moves once more before the button is released.
+const RESTS: u32 = 2;
+
 /// Drags element `from` onto element `to`. Fails if nothing on the page moved. If the future is dropped at any moment,
 /// the mouse button is released.
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
@@ -55,7 +58,7 @@ async fn drag_once(
 ) -> Result<bool, PageError> {
     wait_until_ready(tab, to).await?;
     let start = wait_until_ready(tab, from).await?;
-    let seen = find_middle(tab, to, viewport).await?;
+    let seen = find_drop_point(tab, (from, to), viewport).await?;
     for eid in [from, to] {
         tab.frame_of_element(eid).call_script::<bool>(&format!("watchDrag({eid})")).await?;
     }
@@ -81,11 +84,24 @@ async fn drag_once(
         // held.
         None => wait_until_ready(tab, to).await?,
     };
-    hand.drag_to(end).await?;
+    hand.drag_onto(to, end, viewport).await?;
     let native = hand.drag.is_some();
     hand.release().await?;
     check_drop(tab, to, native).await?;
     Ok(native)
+}
+
+/// Returns the point on which to drop, if the target is in view: its middle, or the side of it that stands for its place
+/// among items of its kind.
+async fn find_drop_point(
+    tab: &Tab,
+    (from, to): (u32, u32),
+    viewport: (u32, u32),
+) -> Result<Option<Point>, PageError> {
+    let Some(middle) = find_middle(tab, to, viewport).await? else { return Ok(None) };
+    let frame_tab = tab.frame_of_element(to);
+    let [right, down]: [f64; 2] = frame_tab.call_script(&format!("dropShift({from}, {to})")).await?;
+    Ok(Some(Point { x: middle.x + right, y: middle.y + down }))
 }
 
 /// Fails if a native drag was dropped where nothing takes it.
@@ -162,6 +178,35 @@ impl<'a> DragInProgress<'a> {
         }
         self.move_to(Point { x: end.x + 1.0, ..end }).await?;
         self.move_to(end).await
+    }
+
+    /// Moves onto the target and rests there. Pages that take the dragged element out of its list move the target: where
+    /// it takes no drop, it is followed once.
+    async fn drag_onto(&mut self, to: u32, end: Point, viewport: (u32, u32)) -> Result<(), PageError> {
+        let frame_tab = self.tab.frame_of_element(to);
+        self.drag_to(end).await?;
+        self.rest(&frame_tab, end).await?;
+        if self.drag.is_none() || frame_tab.call_script::<bool>(&format!("takesDrop({to})")).await? {
+            return Ok(());
+        }
+        match find_middle(self.tab, to, viewport).await? {
+            Some(moved) => {
+                self.drag_to(moved).await?;
+                self.rest(&frame_tab, moved).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Rests over the target until the page is still, and moves once more: libraries that sort ignore what comes shortly
+    /// after each change, and while items glide to their places.
+    async fn rest(&mut self, frame_tab: &Tab, end: Point) -> Result<(), PageError> {
+        for _ in 0..RESTS {
+            frame_tab.call_script::<bool>("awaitRest()").await?;
+            self.move_to(Point { x: end.x + 1.0, ..end }).await?;
+            self.move_to(end).await?;
+        }
+        Ok(())
     }
 
     async fn release(mut self) -> Result<(), PageError> {

@@ -2,6 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Point;
+use crate::browser::injected::js_string;
 use crate::browser::input::fields::typing;
 use crate::browser::input::gestures::drag;
 use crate::browser::input::gestures::page_change::PageChange;
@@ -9,6 +10,7 @@ use crate::browser::input::keyboard;
 use crate::browser::input::pointer::{self, mouse};
 use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
 use crate::turn::page_input::mouse::ClickInput;
+use crate::page::text::quoted;
 use crate::turn::page_input::points::{PicturePoint, PointAction};
 use actix_web::web::Bytes;
 use chromiumoxide::cdp::browser_protocol::input::DispatchMouseEventType;
@@ -127,8 +129,41 @@ pub async fn type_text(
     if clear {
         keyboard::press(tab, "Control+A").await?;
     }
-    typing::enter_text(tab, text, true).await?;
+    let rest = open_editor(tab, text).await?;
+    if !rest.is_empty() {
+        typing::enter_text(tab, rest, true).await?;
+    }
+    check_arrival(tab, text).await?;
     if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
+}
+
+/// Presses the key of the first character where no field has the focus, as over the cells of a drawn table, and waits for
+/// the field that it opens: the other keys would be lost meanwhile. Returns the text that is left to type.
+async fn open_editor<'a>(tab: &Tab, text: &'a str) -> Result<&'a str, PageError> {
+    let end = text.chars().next().map_or(0, char::len_utf8);
+    let (first, rest) = text.split_at(end);
+    let Some(keys) = keyboard::key_events(first).filter(|_| !first.is_empty()) else { return Ok(text) };
+    if tab.call_script::<bool>("takesText()").await? {
+        return Ok(text);
+    }
+    keyboard::send_events(tab, keys).await?;
+    tab.call_script::<bool>("awaitField()").await?;
+    Ok(rest)
+}
+
+/// Fails if the field that has the focus lacks a part of the text.
+async fn check_arrival(tab: &Tab, text: &str) -> Result<(), PageError> {
+    let lacking: Option<String> = tab.call_script(&format!("lackingText({})", js_string(text))).await?;
+    match lacking {
+        None => Ok(()),
+        Some(value) => {
+            let message = format!(
+                "the text did not arrive whole: the field has {}; look, and type it again or correct it",
+                quoted(&value)
+            );
+            Err(PageError::new(ErrorCode::NoEffect, message))
+        }
+    }
 }
 
 /// Drags from one point to another. Fails if the page is the same afterwards.

@@ -7,6 +7,7 @@ use crate::page::text;
 use crate::page::url::strip_fragment;
 use crate::turn::Call;
 use crate::turn::action::{Action, BrowserAction, PageAction, TabOperation};
+use crate::turn::page_input::points::PointAction;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -77,8 +78,9 @@ impl Preconditions {
         if let Action::Page(PageAction::Tool { name, .. }) = &action {
             return self.describe_tool_change(name, now);
         }
-        let elsewhere =
-            now.focused_eid() != self.focused && !now.focused_eid().is_some_and(|eid| acted.contains(&eid));
+        let focused = now.focused_eid();
+        let is_own = focused.is_some_and(|eid| acted.contains(&eid)) || done.last().is_some_and(moves_focus);
+        let elsewhere = focused != self.focused && !is_own;
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
     }
@@ -169,6 +171,18 @@ fn reads_any_page(action: &Action) -> bool {
     )
 }
 
+/// Reports whether the action names no element and may move the focus, as keys and presses at points do: a key after it is
+/// meant for where it leaves the focus.
+fn moves_focus(call: &Call) -> bool {
+    matches!(
+        Action::parse(call),
+        Ok(Action::Page(
+            PageAction::Press { .. }
+                | PageAction::Point(PointAction::Click { .. } | PointAction::Type { .. })
+        ))
+    )
+}
+
 fn eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
 }
@@ -189,12 +203,41 @@ mod tests {
         Observation { url, tools: tools.iter().map(tool).collect(), ..Observation::default() }
     }
 
+    fn call(action: &str, params: &serde_json::Value) -> Call {
+        serde_json::from_value(json!({"action": action, "params": params})).expect("a call")
+    }
+
+    #[test]
+    fn a_key_follows_the_focus_that_the_turns_own_input_has_moved() {
+        let line = |eid: u32, focused: bool| Line {
+            role: String::from("textbox"),
+            eid: Some(eid),
+            attributes: Attributes { focused, ..Attributes::default() },
+            ..Line::default()
+        };
+        let with_focus =
+            |on: u32| Observation { lines: vec![line(1, on == 1), line(2, on == 2)], ..page(&[]) };
+        let key = call("press", &json!({"key": "4"}));
+        let wait = call("wait", &json!({"seconds": 0}));
+        let point = call("click", &json!({"x": 10, "y": 20}));
+        let other = call("click", &json!({"eid": 1}));
+        for (before, now, is_dropped) in [
+            (&key, with_focus(2), false),
+            (&point, with_focus(2), false),
+            (&other, with_focus(1), false),
+            (&other, with_focus(2), true),
+            (&wait, with_focus(2), true),
+        ] {
+            let turn = [before.clone(), key.clone()];
+            let shown = Preconditions::capture(&with_focus(0), &turn).expect("two actions");
+            let violation = shown.violation(&key, &now, std::slice::from_ref(before));
+            assert_eq!(violation.is_some(), is_dropped, "after {}: {violation:?}", before.action);
+        }
+    }
+
     #[test]
     fn a_tool_is_called_only_as_it_was_shown() {
-        let call = |name: &str| -> Call {
-            serde_json::from_value(json!({"action": "page_tool", "params": {"name": name, "arguments": {}}}))
-                .expect("a call")
-        };
+        let call = |name: &str| call("page_tool", &json!({"name": name, "arguments": {}}));
         let turn = [call("find"), call("find")];
         let shown = Preconditions::capture(&page(&[("find", "1")]), &turn).expect("two actions");
         for (name, now, words) in [
