@@ -127,7 +127,7 @@ pub struct ReleaseRequests {
 #[serde(rename_all = "snake_case")]
 pub enum ReleaseOutcome {
     /// They have left.
-    Sent(ActionOutcome),
+    Sent(Box<ActionOutcome>),
     /// The page has given them up: it waited too long, or went elsewhere.
     GivenUp,
     /// Their Chromium is gone; nothing has left.

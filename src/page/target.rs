@@ -51,7 +51,7 @@ pub struct Target {
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.
     pub near: String,
-    /// What live regions around it say ("Saved"), which come and go by themselves.
+    /// Texts of live regions around it ("Saved"), which come and go by themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub live: Vec<String>,
     /// `near` without the live regions; empty if there are none.

@@ -54,7 +54,7 @@ const ORDERS: &[(&str, &[&str])] = &[
     // Several fields at once; a value with a comma stays one.
     (
         "fill Login with olena, Country: Poland, Gift wrap: yes",
-        &[r#"fill {"eid":10,"text":"olena"} {"eid":14,"option":["Poland"]} {"checked":true,"eid":17}"#],
+        &[r#"fill {"eid":10,"text":"olena"} {"eid":14,"option":["Poland"]} {"eid":17,"checked":true}"#],
     ),
     (
         "заповни «Логін» значенням olena, «Повідомлення» значенням Добрий день",

@@ -167,7 +167,7 @@ async fn fields_of_one_name_are_all_shown_and_the_question_of_a_form_is_its_subj
     }
 }
 
-// What the wait is for can come only after the answer, however long that takes.
+// The text that the wait is for can come only after the answer, however long that takes.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_wait_ends_when_a_request_is_held() {

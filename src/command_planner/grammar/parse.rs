@@ -37,17 +37,14 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
             CommandAction::Press { key: String::from("Enter") }
         }
         Verb::Type => unless_empty(typings(rest), |readings| CommandAction::Type { readings }),
-        Verb::Fill => match several_assignments(rest) {
-            fields if fields.len() > 1 => CommandAction::Fill { fields, whole: assignments(rest, true) },
-            _ => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
-        },
+        Verb::Fill => parse_fill(rest),
         Verb::Set => unless_empty(assignments(rest, false), |readings| CommandAction::Set { readings }),
         Verb::Clear => with_element(rest, |field| CommandAction::Type { readings: vec![clear_field(field)] }),
         Verb::Select => unless_empty(selections(rest), |readings| CommandAction::Select { readings }),
         Verb::Check => with_element(rest, |name| CommandAction::Check { name, on: true }),
         Verb::Uncheck => with_element(rest, |name| CommandAction::Check { name, on: false }),
         Verb::Hover => with_element(rest, |name| CommandAction::Hover { name }),
-        Verb::Upload => crate::command_planner::grammar::parse::parse_upload(rest),
+        Verb::Upload => parse_upload(rest),
         Verb::Drag => parse_drag(rest),
         Verb::Scroll => scrolls::parse_scroll(rest),
         Verb::Wait => waits::parse_wait(rest),
@@ -59,6 +56,14 @@ pub fn parse_command(words: &[Word]) -> CommandAction {
         Verb::Tool => parse_tool_call(rest).unwrap_or(NO_OBJECT),
         Verb::NeedUser => CommandAction::NeedUser,
         Verb::Stop => bare(rest, CommandAction::Stop),
+    }
+}
+
+/// Parses several fields with their values, or a text with its field.
+fn parse_fill(rest: &[Word]) -> CommandAction {
+    match several_assignments(rest) {
+        fields if fields.len() > 1 => CommandAction::Fill { fields, whole: assignments(rest, true) },
+        _ => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
     }
 }
 

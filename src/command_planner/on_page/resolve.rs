@@ -51,13 +51,16 @@ pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
         CommandAction::Read { name, rows: None } => read(name.as_ref(), setting),
         CommandAction::Read { name, rows: Some(rows) } => read_rows(name.as_ref(), rows, setting),
         CommandAction::Tool { name, arguments } => call_tool(name, arguments, setting),
-        CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
-            "need_user",
-            json!({ "text": commands::your_turn(setting.locale) }),
-        )),
+        CommandAction::NeedUser => hand_over(setting),
         CommandAction::Stop => CommandStep::Finish,
         CommandAction::Unclear { .. } => CommandStep::Missing(MissingPart::Meaning),
     }
+}
+
+/// Hands the page to the person.
+fn hand_over(setting: &StepContext<'_>) -> CommandStep {
+    let params = json!({ "text": commands::your_turn(setting.locale) });
+    CommandStep::Act(PlannedAction::new("need_user", params))
 }
 
 fn wait(seconds: f64, text: Option<&str>, gone: Option<&str>) -> CommandStep {

@@ -237,7 +237,8 @@ impl FormJudgement<'_> {
         let gives_access =
             |intent: Intent| name_effects::intent_effect(intent) == Some(EffectClass::Permission);
         let telling = |intent: &Intent| {
-            !intent.is_vague() && !is_light(*intent) && !(is_account && gives_access(*intent))
+            let says_less = is_light(*intent) || (is_account && gives_access(*intent));
+            !intent.is_vague() && !says_less
         };
         let titled = |text: &str| {
             let name = name_intents::read_name(text);

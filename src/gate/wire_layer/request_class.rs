@@ -43,7 +43,7 @@ impl RequestClass {
         let caused = caused_properties(proposed);
         let cart = is_cart(reading);
         let kinds = field_kinds(reading);
-        // Of one class, the control says best what is meant.
+        // The control says best what is meant, if several of one class are found.
         let said = caused.as_ref().map(|caused| (caused.effect, caused.intent));
         let saves = said.is_some_and(|(_, intent)| intent == Some(Intent::Save));
         let mut found: Vec<ClassAndIntent> = said.into_iter().collect();

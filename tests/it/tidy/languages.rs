@@ -13,7 +13,7 @@ const RECOGNISED: &[(&str, &str)] = &[
     ("src/command_planner/on_page/", "phrases of plain commands"),
     ("src/command_planner/plan_request.rs", "letters of the language, calls for help"),
     ("src/demo/visitors/", "a customer of the demo shop"),
-    ("src/gate/effect/keys.rs", "words of pages"),
+    ("src/gate/effect/form.rs", "words of pages"),
     ("src/gate/wording/", "words of pages"),
     ("src/knowledge/query.rs", "words of questions"),
     ("src/model/prompt/length_tests.rs", "texts of a property test"),

@@ -353,7 +353,7 @@ async fn release_batch(
     }
     match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
-        Some(run) => finish(run, ReadContent::Nothing).await.map(ReleaseOutcome::Sent),
-        None => Ok(ReleaseOutcome::Sent(ActionOutcome::without_page())),
+        Some(run) => Ok(ReleaseOutcome::Sent(Box::new(finish(run, ReadContent::Nothing).await?))),
+        None => Ok(ReleaseOutcome::Sent(Box::new(ActionOutcome::without_page()))),
     }
 }

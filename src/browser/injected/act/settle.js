@@ -87,7 +87,7 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       else if (moving || !hasRested(now)) nextFrame().then(frame);
       else finishUnless(stillToCome(now), now);
     };
-    // What was waited for has come: two frames without a further change show that it is all.
+    // Notes that what was waited for has come: two frames without a further change show that it is all.
     const noteArrival = (now) => {
       if (!expects || watch.changes === 0 || stillToCome(now) !== null) return;
       expects = false;
@@ -147,7 +147,7 @@ class Watch {
   }
 
   isRestless({ target, type }, now) {
-    // What has gone since its change shows nothing of it.
+    // An element that has gone since its change shows nothing of it.
     if (type !== "childList" && !isConnected(target)) return true;
     if (neverResting.has(target) || (type !== "childList" && isDrawnByRestless(target))) {
       this.noise++;

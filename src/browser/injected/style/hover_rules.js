@@ -76,7 +76,7 @@ function hoverHostOf(el) {
 const revealsMore = (el) => revealing.get(el) === observationCount;
 
 /** Elements whose cursor tells only under the pointer that they react, with the observation that found them. */
-const pointedAt = new WeakMap();
+const lastPointed = new WeakMap();
 let somePointed = false;
 const MOST_POINTED = 1000;
 
@@ -84,11 +84,11 @@ const MOST_POINTED = 1000;
 function notePointed(root, selectors) {
   if (selectors.length === 0) return;
   const found = queryAll(root, [...new Set(selectors)].slice(0, MOST_SELECTORS).join());
-  for (let i = 0; i < found.length && i < MOST_POINTED; i++) pointedAt.set(found[i], observationCount);
+  for (let i = 0; i < found.length && i < MOST_POINTED; i++) lastPointed.set(found[i], observationCount);
   somePointed ||= found.length > 0;
 }
 
-const isPointed = (el) => somePointed && pointedAt.get(el) === observationCount;
+const isPointed = (el) => somePointed && lastPointed.get(el) === observationCount;
 
 /** Reports whether an element has the cursor of something that reacts, or will have it under the pointer. */
 const hasPointer = (el) => isPointed(el) || POINTERS.has(styleOf(el).cursor);

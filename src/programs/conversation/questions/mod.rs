@@ -231,11 +231,10 @@ pub(super) fn number_values(values: &[(String, String)]) -> Map<String, Value> {
     for (name, value) in values {
         let time = times.entry(name).or_default();
         *time += 1;
-        let mut key = if *time == 1 { name.clone() } else { format!("{name} ({time})") };
+        let key = if *time == 1 { name.clone() } else { format!("{name} ({time})") };
         // A field may really be called so.
-        while numbered.contains_key(&key) {
-            key.push('′');
-        }
+        let alike = numbered.keys().filter(|known| known.trim_end_matches('′') == key).count();
+        let key = key + &"′".repeat(alike);
         numbered.insert(key, json!(value));
     }
     numbered

@@ -102,7 +102,7 @@ async fn release(
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
             report_sent(cx, &held, &action_id, answer);
-            let result = unasked_messages::report_unasked(cx, &action_id, Ok(outcome));
+            let result = unasked_messages::report_unasked(cx, &action_id, Ok(*outcome));
             finish_released(cx, held, result, watch.millis()).await
         }
         Ok(ReleaseOutcome::GivenUp) => {
