@@ -1,7 +1,7 @@
 //! Replaces secret values in texts and addresses.
 
 use crate::text::truncate::{CUT, CUT_UNMARKED, HIDDEN};
-use url::Url;
+use url::{Position, Url};
 
 /// Values of at least this many characters are also replaced inside words; shorter ones only as whole words.
 const LONG: usize = 6;
@@ -40,10 +40,13 @@ pub fn redact_text(text: &str, known: &[Redaction]) -> String {
     text
 }
 
-/// Replaces the values in the query of an address, and the long ones anywhere in it.
+/// Replaces the values in the query of an address, absolute or relative, and the long ones anywhere in it.
 pub fn redact_address(address: &str, known: &[Redaction]) -> String {
-    let Some(mut url) = Url::parse(address).ok().filter(|_| !known.is_empty()) else {
-        return address.to_owned();
+    let is_relative = Url::parse(address).is_err();
+    let base = Url::parse("http://relative.invalid").ok();
+    let url = base.and_then(|base| base.join(address).ok());
+    let Some(mut url) = url.filter(|_| !known.is_empty()) else {
+        return if known.is_empty() { address.to_owned() } else { redact_text(address, known) };
     };
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let is_known =
@@ -53,7 +56,7 @@ pub fn redact_address(address: &str, known: &[Redaction]) -> String {
     if pairs.iter().any(|(_, value)| is_known(value)) {
         let shown = pairs.iter().map(|(name, value)| (name, if is_known(value) { HIDDEN } else { value }));
         url.query_pairs_mut().clear().extend_pairs(shown);
-        address = url.to_string();
+        address = if is_relative { url[Position::BeforePath..].to_owned() } else { url.to_string() };
     }
     for known in longest_first(known).into_iter().filter(|known| is_long(&known.value)) {
         address = redact_encoded(&address, &known.value, HIDDEN);
@@ -246,6 +249,9 @@ mod tests {
             ("http://a/?p=Tr0ub%20%26%20%D1%82%D1%80%D0%B8#Tr0ub%20&%20три", "http://a/?p=****#****"),
             ("http://a/Tr0ub%20&%20три/x?q=1+2%25", "http://a/****/x?q=1+2%25"),
             ("http://a/?q=Tr0ub", "http://a/?q=Tr0ub"),
+            ("/x?p=Tr0ub%20%26%20%D1%82%D1%80%D0%B8#Tr0ub%20&%20три", "/x?p=****#****"),
+            ("Tr0ub & три", "****"),
+            ("/item/123?q=1", "/item/123?q=1"),
         ] {
             assert_eq!(redact_address(at, &known), hidden);
         }

@@ -61,7 +61,11 @@ const NAMES: &[(&str, &str)] = &[
 
 /// Texts of the page that say step or крок of what a run does, by their keys; never of an agent.
 const TEXTS: &[(&str, &str)] = &[
+    ("action.page_tool.doing", "what pages call theirs (WebMCP)"),
+    ("action.page_tool.done", "what pages call theirs (WebMCP)"),
+    ("action.page_tool.failed", "what pages call theirs (WebMCP)"),
     ("advice.invalid_action", "what the run would have done next"),
+    ("advice.no_premove", "what the run does before its plan"),
     ("advice.outcome_unknown", "what the run was at"),
     ("chat.thinking", "what the run does next"),
     ("cmp.parts", "of a run's trace"),

@@ -24,7 +24,7 @@ pub async fn read_text_or_save(
 /// Saves the PDF that an element shows as a file of the run. Returns false if it shows none.
 async fn save(context: &PageContext, tab: &Tab, eid: u32) -> Result<bool, PageError> {
     let (frame_tab, inner) = tab.document_of(Some(eid));
-    let shows_pdf: bool = frame_tab.call_script(&format!("savePdf({inner})")).await?;
+    let shows_pdf: bool = frame_tab.act_by_script(&format!("savePdf({inner})")).await?;
     if !shows_pdf {
         return Ok(false);
     }

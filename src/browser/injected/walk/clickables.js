@@ -196,7 +196,7 @@ function isListener(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
   if (tag !== "tr" && query(el, ROWS) !== null) return false;
-  if (contentName(el) === "" && (SHADES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
+  if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
 }
 
@@ -208,6 +208,8 @@ const saysTheSame = (el, owner) => owner !== null && owner !== undefined && cont
 
 /** Matches classes of layers that only catch presses beside what is open. */
 const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
+/** Classes of what listens without words for what few want: shades, and handles that resize a column. */
+const IDLE_CLASSES = new RegExp(`${SHADES.source}|resiz`, "i");
 
 const LEAST_WIDE_SHADE = 0.3;
 
