@@ -79,6 +79,8 @@ impl Bed {
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
         let_pass(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
+        visit.payloads =
+            exchange.asked.into_inner().iter().map(|question| question["payload"].to_string()).collect();
         visit.changed = exchange.changed.into_inner();
         visit.refusals += usize::from(exchange.denied.get());
         visit.arrivals = sites.arrivals();
