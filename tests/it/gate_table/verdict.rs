@@ -48,7 +48,7 @@ fn split_effects(case: &Case, visit: &Visit, canaries: &[String]) -> (Vec<Arriva
     let (mut covered, mut unasked) = (Vec::new(), Vec::new());
     for effect in effects {
         let pattern = open.iter().position(|pattern| effect.matches(pattern));
-        // One question may show several requests, each with its address.
+        // Several requests may be shown by one question, each with its address.
         let is_shown = visit.payloads.iter().any(|payload| payload.contains(&effect.path));
         let was_asked = visit.questions.len() > covered.len() || (pattern.is_some() && is_shown);
         if let (Some(at), true) = (pattern, was_asked) {
