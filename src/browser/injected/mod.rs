@@ -136,7 +136,7 @@ pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
 }
 
 /// Builds the command that installs the page script at the beginning of each document of a page, before anybody asks: a
-/// look at a new document need not wait until half a megabyte has reached it. Documents of frames get it when they are
+/// look at a new document need not wait until hundreds of kilobytes have reached it. Documents of frames get it when they are
 /// looked at, since most never are.
 pub fn page_script_command() -> AddScriptToEvaluateOnNewDocumentParams {
     let mut command =

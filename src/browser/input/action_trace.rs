@@ -1,5 +1,6 @@
-//! Effects of an action, as its traces on the page tell them. An action of which nothing shows is ok all the same: a page may have sent
-//! a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest of the turn.
+//! Effects of an action, as its traces on the page tell them. An action of which nothing shows is ok all the same: a page
+//! may have sent a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest
+//! of the turn.
 
 use crate::browser::page::tab::Tab;
 use crate::protocol::action_effect::{ActionEffect, PageThing, StateChange};

@@ -79,8 +79,7 @@ impl Bed {
         let (mut visit, ()) = futures_util::future::join(working, watching).await;
         let_pass(AFTERWARDS).await;
         visit.questions = exchange.questions.into_inner();
-        visit.payloads =
-            exchange.asked.into_inner().iter().map(|question| question["payload"].to_string()).collect();
+        visit.shown_requests = exchange.asked.into_inner().iter().map(count_requests).sum();
         visit.changed = exchange.changed.into_inner();
         visit.refusals += usize::from(exchange.denied.get());
         visit.arrivals = sites.arrivals();
@@ -264,6 +263,12 @@ async fn answer(ws: &mut Ws, question: &Value, answers: &Answers, exchange: &Exc
         }
     }
     ws.send(reply).await;
+}
+
+/// Counts the requests that a question shows: its own, and those whose addresses stand among its values.
+fn count_requests(question: &Value) -> usize {
+    let values = question["payload"]["values"].as_object();
+    1 + values.map_or(0, |values| values.keys().filter(|name| name.starts_with('→')).count())
 }
 
 fn describe_question(question: &Value) -> String {

@@ -58,20 +58,37 @@ const OPENS_LIST = /^(?:listbox|menu|tree|grid|true)$/;
 
 function pickWidget(el, eid, list, opened) {
   const role = roleOf(el);
-  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu");
   const native = nativeBehind(el, role || "clickable");
   const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
+  const { holder, shown } = listOf(el, role, native);
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
-  const options = holder === null ? drawnItems(el, native) : optionsIn(holder);
-  const shown = Array.prototype.filter.call(options, isShown);
   // A closed list may show the chosen option.
   const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
   if (shown.length === 0 || isClosed) {
     if (!opened && holder !== el) return { open: spareEid(openerBeside(el) ?? el) || eid };
-    if (native !== null) return pickNative(native, list);
+    if (native !== null) return pickDrawnOrNative(el, role, native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
   return pickShown(holder ?? native ?? el, shown, list);
+}
+
+/** Returns the element that holds the options of a drawn list, if there is one, and the options that show. */
+function listOf(el, role, native) {
+  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu");
+  return { holder, shown: Array.prototype.filter.call(holder === null ? drawnItems(el, native) : optionsIn(holder), isShown) };
+}
+
+/** Milliseconds within which a list that was opened shows its options. */
+const SHOWS_WITHIN = 300;
+
+/** Waits for the options of a list that opens in a later task of the page; if none show, chooses in the native list behind. */
+async function pickDrawnOrNative(el, role, native, list) {
+  for (const began = performance.now(); performance.now() - began < SHOWS_WITHIN; ) {
+    await nextFrame();
+    const { holder, shown } = listOf(el, role, native);
+    if (shown.length > 0) return pickShown(holder ?? native, shown, list);
+  }
+  return pickNative(native, list);
 }
 
 /** Returns the button that opens the list of a field, which itself opens it only while text is typed; or null. */

@@ -93,7 +93,8 @@ function foundText(line, words) {
   const around = holdingWords(line.el, words);
   const el = foldCase(contentName(around)).includes(words) ? around : line.el;
   const eid = isListenedAround(el) ? spareEid(el) : 0;
-  if (eid === 0) return line.role === "text" && isShown(line.el) ? ["generic", line.name ?? "", spareEid(line.el), attrs] : [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
+  if (eid === 0 && line.role === "text" && isShown(line.el)) return ["generic", line.name ?? "", spareEid(line.el), attrs];
+  if (eid === 0) return [line.role, line.name ?? "", eidByNode.get(line.el) ?? 0, attrs];
   // Lines of texts have no number.
   const [role, name] = line.role === "text" ? ["clickable", cut(contentName(el), LONGEST_NAME)] : [line.role, line.name ?? ""];
   lastRoleAndName.set(el, { role, name });

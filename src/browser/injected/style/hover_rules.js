@@ -80,11 +80,11 @@ const lastPointed = new WeakMap();
 let somePointed = false;
 const MOST_POINTED = 1000;
 
-/** Records the elements that have a cursor of POINTERS by a rule with `:hover`. Rows stay rows: their cells are read with them. */
+/** Records the elements that have a cursor of POINTERS by a rule with `:hover`. */
 function notePointed(root, selectors) {
   if (selectors.length === 0) return;
   const found = queryAll(root, [...new Set(selectors)].slice(0, MOST_SELECTORS).join());
-  for (let i = 0; i < found.length && i < MOST_POINTED; i++) if (!matches(found[i], ROWS)) lastPointed.set(found[i], observationCount);
+  for (let i = 0; i < found.length && i < MOST_POINTED; i++) lastPointed.set(found[i], observationCount);
   somePointed ||= found.length > 0;
 }
 
