@@ -32,6 +32,7 @@ mod stage;
 mod step;
 mod sweep;
 mod table;
+mod turns;
 mod waiting;
 mod wire;
 
@@ -97,6 +98,9 @@ fn main() {
         }
         if wanted("click") {
             rows.extend(log_rows("click", click::measure().await));
+        }
+        if wanted("turns") {
+            rows.extend(log_rows("turns", turns::measure().await));
         }
         if wanted("wire") {
             rows.extend(log_rows("wire", wire::measure().await));

@@ -44,6 +44,17 @@ const SIGN_IN: &str = "<title>Sign in</title><h1>Sign in</h1><p id=o></p><form><
     <div style='height:300px;background:repeating-linear-gradient(45deg,#08f,#0a5 40px,#fa0 80px)'></div>\
     <script>let n=0;(function f(){o.textContent=n++;requestAnimationFrame(f)})()</script>";
 
+/// A page that tells when it was pressed.
+const PRESSED: &str = "<title>Pressed</title><button onmousedown='o.textContent = `pressed at ${Date.now()}`'>Press</button>\
+    <p id=o></p>";
+
+/// A page whose button has its effect 150 ms later.
+const TIMER: &str = "<title>Timer</title><button onclick='setTimeout(() => { o.textContent = `Done ${++n}` }, 150)'>Start</button>\
+    <p id=o role=status></p><script>let n = 0</script>";
+
+/// A page with a link to itself.
+const THERE: &str = "<title>There</title><h1>There</h1><a href='there'>Go on</a><p>Some text</p>";
+
 /// A page that measures its own requests by POST.
 const POSTS: &str = "<title>Posts</title><button onclick='post(30)'>Post</button><p id=o></p><p id=list></p><script>\
     let done; function post(n) { done = (async () => { const took = []; for (let i = 0; i < n; i++) {\
@@ -85,8 +96,19 @@ pub fn config(folder: &Path) -> BrowserConfig {
 
 /// Starts the service as a process that may visit the site, with a viewer, and the bare client beside it.
 pub async fn start_service(folder: &Path, site: &str) -> (Process, Viewer, BareClient) {
+    start_service_with(folder, site, &[]).await
+}
+
+/// Starts the same with further settings.
+pub async fn start_service_with(
+    folder: &Path,
+    site: &str,
+    settings: &[(&str, &str)],
+) -> (Process, Viewer, BareClient) {
     let host = serde_json::json!([site.trim_start_matches("http://").split('/').next()]).to_string();
-    let more = [("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
+    let mut more =
+        vec![("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
+    more.extend(settings);
     let service = Process::start(folder, &more).await;
     let viewer = Viewer::hello(&service.base).await;
     (service, viewer, BareClient::open(&config(folder)).await)
@@ -105,6 +127,9 @@ pub fn site() -> String {
             .route("/demo/fetches", web::get().to(|| page(&fetches())))
             .route("/demo/posts", web::get().to(|| page(POSTS)))
             .route("/demo/sweep", web::get().to(|| page(sweep::PAGE)))
+            .route("/demo/pressed", web::get().to(|| page(PRESSED)))
+            .route("/demo/timer", web::get().to(|| page(TIMER)))
+            .route("/demo/there", web::get().to(|| page(THERE)))
             .route("/demo/clicked", web::get().to(sweep::record_click))
             .route("/demo/search", web::post().to(async || HttpResponse::Ok().body("[]")))
             .route("/demo/files/{n}.js", web::get().to(|| script(SMALL)))

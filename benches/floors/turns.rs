@@ -1,0 +1,250 @@
+//! Turns of the whole service: from the model's answer to its next request. The baseline does the same with raw
+//! commands: it presses, waits for the effect, and walks the page. The first row is the part before the press.
+
+use super::bare::{BareClient, WALKER};
+use super::observe::timed;
+use super::socket::Viewer;
+use super::stage;
+use super::table::{Goal, Row, Sample};
+use actix_web::{App, HttpResponse, HttpServer, web};
+use askfirst::clock::{Moment, Stopwatch};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Each kind has a run of its own, which may take 30 actions.
+const ROUNDS: usize = 20;
+/// Pause before each turn of either client.
+const REST: Duration = Duration::from_millis(200);
+
+/// A request of the service to the model, which waits for its answer.
+struct Asked {
+    text: String,
+    answer: oneshot::Sender<Value>,
+}
+
+/// The model of the service, with the request that waits.
+struct Model {
+    asked: mpsc::UnboundedReceiver<Asked>,
+    waiting: Asked,
+}
+
+/// A kind of turn: the page, the element to press, and the script with which the baseline waits for the effect.
+struct Turn {
+    what: &'static str,
+    path: &'static str,
+    /// Beginning of the line of the element.
+    line: &'static str,
+    selector: &'static str,
+    effect: Effect,
+    /// Text that the next look has to show.
+    seen: &'static str,
+    goal: f64,
+}
+
+enum Effect {
+    Frames,
+    Response,
+    Timer,
+    Navigation,
+}
+
+const TURNS: [Turn; 4] = [
+    Turn {
+        what: "effect at once",
+        path: "/lab/sync?lang=en",
+        line: "- button ",
+        selector: "button",
+        effect: Effect::Frames,
+        seen: "",
+        goal: 1.15,
+    },
+    Turn {
+        what: "effect by a request of 150 ms",
+        path: "/lab/fetch?lang=en",
+        line: "- button ",
+        selector: "button",
+        effect: Effect::Response,
+        seen: "Came from the network",
+        goal: 1.1,
+    },
+    Turn {
+        what: "effect by a timer of 150 ms",
+        path: "/timer",
+        line: "- button ",
+        selector: "button",
+        effect: Effect::Timer,
+        seen: "Done",
+        goal: 1.15,
+    },
+    Turn {
+        what: "navigation",
+        path: "/there",
+        line: "- link ",
+        selector: "a",
+        effect: Effect::Navigation,
+        seen: "",
+        goal: 1.2,
+    },
+];
+
+pub async fn measure() -> Vec<Row> {
+    let folder = tempfile::tempdir().unwrap();
+    let (model_url, asked) = serve_model();
+    let site = stage::site();
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
+    let (service, mut viewer, mut bare) = stage::start_service_with(folder.path(), &site, &settings).await;
+    let mut model = Model::start_run(&mut viewer, asked).await;
+    let mut rows = vec![time_to_press(&mut model, &mut bare, &site).await];
+    for turn in TURNS {
+        model = model.start_next_run(&mut viewer).await;
+        rows.push(measure_turn(&turn, &mut model, &mut bare, &site).await);
+    }
+    bare.close().await;
+    service.terminate().await;
+    rows
+}
+
+/// Starts the model's server. Returns its address, and the requests that it receives.
+fn serve_model() -> (String, mpsc::UnboundedReceiver<Asked>) {
+    let (tell, asked) = mpsc::unbounded_channel();
+    let app = move || {
+        App::new()
+            .app_data(web::Data::new(tell.clone()))
+            .app_data(web::JsonConfig::default().limit(50_000_000))
+            .route("/chat/completions", web::post().to(answer))
+    };
+    let server = HttpServer::new(app).tcp_nodelay(true).workers(1).disable_signals();
+    let server = server.bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", server.addrs()[0]);
+    actix::spawn(server.run());
+    (url, asked)
+}
+
+async fn answer(tell: web::Data<mpsc::UnboundedSender<Asked>>, request: web::Json<Value>) -> HttpResponse {
+    let text = request["messages"].as_array().and_then(|all| all.last()).map(|last| &last["content"]);
+    let text = text.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (answer, answered) = oneshot::channel();
+    if tell.send(Asked { text, answer }).is_err() {
+        return HttpResponse::ServiceUnavailable().finish();
+    }
+    let Ok(turn) = answered.await else { return HttpResponse::ServiceUnavailable().finish() };
+    let message = json!({"role": "assistant", "content": turn.to_string()});
+    HttpResponse::Ok().json(json!({
+        "id": "1", "object": "chat.completion", "created": 1, "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 1, "total_tokens": 11},
+    }))
+}
+
+impl Model {
+    async fn start_run(viewer: &mut Viewer, mut asked: mpsc::UnboundedReceiver<Asked>) -> Self {
+        viewer.say("press the button again and again", None).await;
+        let waiting = asked.recv().await.expect("the service asks");
+        Self { asked, waiting }
+    }
+
+    /// Ends the run and starts another.
+    async fn start_next_run(self, viewer: &mut Viewer) -> Self {
+        let end = json!({"stop": true, "status": "SUCCESS", "response": "Done."});
+        self.waiting.answer.send(end).expect("the service waits");
+        viewer.until("run_ended").await;
+        Self::start_run(viewer, self.asked).await
+    }
+
+    /// Answers with one action, and waits for the next request. Returns the milliseconds between both.
+    async fn act(&mut self, action: &str, params: Value) -> f64 {
+        let turn = json!({"actions": [{"action": action, "params": params}]});
+        let (answer, _) = oneshot::channel();
+        let asked = std::mem::replace(&mut self.waiting, Asked { text: String::new(), answer });
+        let watch = Stopwatch::start();
+        asked.answer.send(turn).expect("the service waits");
+        self.waiting = self.asked.recv().await.expect("the service asks");
+        watch.seconds() * 1000.0
+    }
+
+    /// Returns the number of the first element whose line begins so.
+    fn eid(&self, line: &str) -> u32 {
+        let found = self.waiting.text.lines().find(|one| {
+            let one = one.trim_start().trim_start_matches(['+', '~', '=']);
+            one.trim_start().starts_with(line.trim_start_matches("- ")) || one.trim_start().starts_with(line)
+        });
+        let found = found.unwrap_or_else(|| panic!("no {line:?} in {}", self.waiting.text));
+        let number = found.split('[').nth(1).and_then(|rest| rest.split(']').next());
+        number.and_then(|number| number.parse().ok()).expect("a number")
+    }
+}
+
+/// Measures from the model's answer to the press, which the page tells in its text.
+async fn time_to_press(model: &mut Model, bare: &mut BareClient, site: &str) -> Row {
+    let url = format!("{site}/pressed");
+    bare.go(&url).await;
+    model.act("navigate", json!({"url": url})).await;
+    let eid = model.eid("- button ");
+    let (mut floor, mut ours) = (Sample::default(), Sample::default());
+    for _ in 0..ROUNDS {
+        tokio::time::sleep(REST).await;
+        let began = Moment::now().millis();
+        press(bare, "button").await;
+        let pressed = bare.run("Number(o.textContent.split(' ').at(-1))").await;
+        floor.add(pressed.as_f64().unwrap() - began as f64);
+        tokio::time::sleep(REST).await;
+        let began = Moment::now().millis();
+        model.act("click", json!({"eid": eid})).await;
+        let text = &model.waiting.text;
+        let pressed = text.split("pressed at ").last().and_then(|rest| rest.split(['"', ' ']).next());
+        ours.add(pressed.and_then(|at| at.parse::<f64>().ok()).expect("a time") - began as f64);
+    }
+    Row::new("the model's answer → the press reaches the page", "ms", ours, Goal::AtMost(10.0))
+        .with_floor(floor)
+}
+
+async fn press(bare: &mut BareClient, selector: &str) {
+    let script = format!(
+        "(({{x, y, width, height}}) => [x + width / 2, y + height / 2])(document.querySelector('{selector}').getBoundingClientRect())"
+    );
+    let center = bare.run(&script).await;
+    bare.click(center[0].as_f64().unwrap(), center[1].as_f64().unwrap()).await;
+}
+
+async fn measure_turn(turn: &Turn, model: &mut Model, bare: &mut BareClient, site: &str) -> Row {
+    let url = format!("{site}{}", turn.path);
+    bare.go(&url).await;
+    model.act("navigate", json!({"url": url})).await;
+    // Later looks show only what changed, unless there is another document.
+    let mut eid = model.eid(turn.line);
+    let (mut floor, mut ours, mut seen) = (Sample::default(), Sample::default(), 0);
+    for _ in 0..ROUNDS {
+        bare.events.clear();
+        tokio::time::sleep(REST).await;
+        floor.add(timed(press_and_look(turn, bare)).await);
+        tokio::time::sleep(REST).await;
+        if matches!(turn.effect, Effect::Navigation) {
+            eid = model.eid(turn.line);
+        }
+        ours.add(model.act("click", json!({"eid": eid})).await);
+        seen += usize::from(model.waiting.text.contains(turn.seen));
+    }
+    let what = format!("click, settle, look: {} (seen {seen} of {ROUNDS})", turn.what);
+    Row::new(what, "ms", ours, Goal::Ratio(turn.goal)).with_floor(floor)
+}
+
+async fn press_and_look(turn: &Turn, bare: &mut BareClient) {
+    press(bare, turn.selector).await;
+    match turn.effect {
+        Effect::Frames => bare.frames(2).await,
+        Effect::Response => {
+            bare.event("Network.loadingFinished").await;
+            bare.frames(1).await;
+        }
+        Effect::Timer => {
+            bare.run("new Promise((done) => setTimeout(done, 150))").await;
+            bare.frames(1).await;
+        }
+        Effect::Navigation => {
+            bare.event("Page.loadEventFired").await;
+        }
+    }
+    bare.run(WALKER).await;
+}
