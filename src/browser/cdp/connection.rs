@@ -1,13 +1,14 @@
 //! Connection to one Chromium: calls with replies, and events in the order of their arrival.
 //!
-//! Uses chromiumoxide's `Connection` and typed commands, but not its `Handler`, which queues `Page.navigate`
+//! Uses chromiumoxide's typed commands, but not its `Handler`, which queues `Page.navigate`
 //! behind a page that never loads (30 s), loses the order between kinds of events, and panics when a page is
 //! gone before the handler knew it. Messages of a newer Chromium that chromiumoxide's tables lack are data
 //! here, never an error.
 
 use crate::browser::cdp::driver::{Driver, DriverCommand};
-use crate::browser::cdp::message::{CdpEvent, CdpEvents, REPLY_TIMEOUT, RawCommand};
+use crate::browser::cdp::message::{CdpEvents, REPLY_TIMEOUT, RawCommand};
 use crate::browser::cdp::request_policy::RequestPolicy;
+use crate::browser::cdp::socket::DevToolsSocket;
 use crate::browser::error::{ErrorCode, PageError};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
@@ -32,8 +33,8 @@ pub struct Session {
 impl Connection {
     /// Returns the connection, and the future that drives it until Chromium is gone. `policy` applies to the
     /// pages of contexts without one of their own.
-    pub fn new(
-        socket: chromiumoxide::Connection<CdpEvent>,
+    pub(crate) fn new(
+        socket: DevToolsSocket,
         policy: Arc<dyn RequestPolicy>,
     ) -> (Self, impl Future<Output = ()>) {
         let (commands, taken) = mpsc::unbounded_channel();

@@ -4,11 +4,11 @@
 use crate::browser::cdp::frame_places::FramePlaces;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
+use crate::browser::cdp::socket::DevToolsSocket;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected::SOCKET_REPORT;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
-use futures_util::StreamExt;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) enum DriverCommand {
 type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(crate) struct Driver {
-    connection: chromiumoxide::Connection<CdpEvent>,
+    socket: DevToolsSocket,
     policy: Arc<dyn RequestPolicy>,
     pages: HashMap<String, PageTarget>,
     places: FramePlaces,
@@ -119,14 +119,11 @@ impl Subscription {
 }
 
 impl Driver {
-    pub(crate) fn new(
-        connection: chromiumoxide::Connection<CdpEvent>,
-        policy: Arc<dyn RequestPolicy>,
-    ) -> Self {
+    pub(crate) fn new(socket: DevToolsSocket, policy: Arc<dyn RequestPolicy>) -> Self {
         let (pages, places, unplaced, refused, context_policies) = Default::default();
         let (pending, listeners, outer_sessions, ended) = Default::default();
         Self {
-            connection,
+            socket,
             policy,
             pages,
             places,
@@ -148,24 +145,24 @@ impl Driver {
                     Some(command) => self.execute(command),
                     None => return,
                 },
-                message = self.connection.next() => match message {
-                    Some(Ok(Message::Response(response))) => self.answer(response),
+                message = self.socket.next() => match message {
+                    Some(Ok(Ok(Message::Response(response)))) => self.answer(response),
                     // Answered here, because this task is never busy for long: the request is paused until
                     // then.
-                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
+                    Some(Ok(Ok(Message::Event(event)))) if event.method == "Fetch.requestPaused" => {
                         self.answer_paused_request(event);
                     }
-                    Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
+                    Some(Ok(Ok(Message::Event(event)))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, self.policy.answer_challenge(&event));
                     }
-                    Some(Ok(Message::Event(event)))
+                    Some(Ok(Ok(Message::Event(event))))
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
                     {
                         self.handle_report(event);
                     }
-                    Some(Ok(Message::Event(event))) => self.dispatch_event(event),
-                    Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
+                    Some(Ok(Ok(Message::Event(event)))) => self.dispatch_event(event),
+                    Some(Ok(Err(fault))) => {
                         tracing::debug!(%fault, "message of chromium cannot be parsed");
                     }
                     Some(Err(fault)) => {
@@ -197,7 +194,7 @@ impl Driver {
                 let name = key(session.as_ref());
                 if let Some(fault) = self.ended.end_reason(&name) {
                     let _ = answer.send(Err(fault.clone()));
-                } else if let Ok(id) = self.connection.submit_command(method, session, params) {
+                } else if let Ok(id) = self.socket.submit(method, session.map(Into::into), params) {
                     self.pending.insert(id, (name, answer));
                 }
             }
@@ -336,7 +333,7 @@ impl Driver {
     fn send(&mut self, command: RawCommand, session: Option<String>) {
         let (method, session) = (command.identifier(), session.map(SessionId::from));
         let params = serde_json::to_value(command).unwrap_or_default();
-        let _ = self.connection.submit_command(method, session, params);
+        let _ = self.socket.submit(method, session.map(Into::into), params);
     }
 
     /// Keeps track of the pages and their contexts.

@@ -5,3 +5,4 @@ pub(crate) mod driver;
 pub(crate) mod frame_places;
 pub mod message;
 pub mod request_policy;
+pub(crate) mod socket;

@@ -50,6 +50,9 @@ pub struct ActionOptions {
     pub programs: bool,
     /// True if a model reads what extracted rows lack.
     pub rows_for_model: bool,
+    /// True after another action of the same turn: the planner has not seen the looks between them, so their
+    /// notes are told with the next look, too.
+    pub continues_turn: bool,
     /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,
 }
@@ -62,7 +65,7 @@ pub async fn perform(
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     context.tabs.drop_initial_events();
-    context.notes.forget_read();
+    context.notes.begin_action(options.continues_turn);
     let _allowing = context.downloads.begin_action(options.programs);
     if let Action::Page(PageAction::Dialog { accept, text }) = action {
         return dialog::answer(&context, accept, text, load_timeout).await;

@@ -154,7 +154,7 @@ async fn held_outcome(
         settled_in: Duration::ZERO,
         effect_summary: None,
         effects: Vec::new(),
-        notes: context.notes.all(),
+        notes: context.notes.since_action(),
         files: context.downloads.kept_files(),
         downloads: context.downloads.take_arrived(),
         held: Some(held),
@@ -215,7 +215,7 @@ async fn collect_notes(context: &PageContext, rest: &Rest) -> Vec<String> {
     if let Some(note) = rest.page.settled.note() {
         context.notes.add(String::from(note));
     }
-    let later_notes = context.notes.all().into_iter().filter(|note| !rest.notes.contains(note));
+    let later_notes = context.notes.since_action().into_iter().filter(|note| !rest.notes.contains(note));
     rest.notes.iter().cloned().chain(later_notes).collect()
 }
 

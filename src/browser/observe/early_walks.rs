@@ -11,9 +11,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use tokio::task::JoinHandle;
 
-/// Walks that have begun, by frame id.
 #[derive(Default)]
-pub struct EarlyWalks(RefCell<HashMap<String, EarlyWalk>>);
+pub struct EarlyWalks {
+    /// Walks that have begun, by frame id.
+    walks: RefCell<HashMap<String, EarlyWalk>>,
+    /// Unix milliseconds from which on changes count as during the observation.
+    asked: Option<i64>,
+}
 
 /// A walk that has begun, for one place of the frame.
 struct EarlyWalk {
@@ -30,21 +34,21 @@ impl Drop for EarlyWalk {
 impl EarlyWalks {
     /// Begins the walks of the frames that the last observation covered. Those that cannot be walked yet watch for
     /// changes until they are.
-    pub fn begin(page: &Tab, again: bool) -> Self {
+    pub fn begin(page: &Tab, again: bool, asked: Option<i64>) -> Self {
         let mut walks = HashMap::new();
         for frame in page.frames.covered() {
             let frame_tab = page.for_frame(Rc::clone(&frame));
             match frame.last_place.borrow().clone() {
                 Some(place) if !frame.fresh.get() && !frame.scripts.silent.get() => {
-                    let call = walk_call(&frame, &place, again, false);
+                    let call = walk_call(&frame, &place, again, false, asked);
                     let reply = async move { frame_tab.call_script(&call).await };
                     let reply = tokio::task::spawn_local(reply);
                     walks.insert(frame.id.clone(), EarlyWalk { place, reply });
                 }
-                Some(_) | None => frame_tab.post_call("watch()"),
+                Some(_) | None => frame_tab.post_call("watchForChanges()"),
             }
         }
-        Self(RefCell::new(walks))
+        Self { walks: RefCell::new(walks), asked }
     }
 
     /// Returns the first reply of the frame's walker at its present place: that of the walk that has begun, or of a new
@@ -57,14 +61,14 @@ impl EarlyWalks {
         again: bool,
     ) -> Result<WalkerReply, PageError> {
         let place = json!({"budget": inner.room, "part": inner.part});
-        let early = self.0.borrow_mut().remove(&frame.id);
+        let early = self.walks.borrow_mut().remove(&frame.id);
         let was_walked = early.is_some();
         if let Some(mut walk) = early.filter(|walk| walk.place == place)
             && let Ok(reply) = (&mut walk.reply).await
         {
             return reply;
         }
-        let call = walk_call(frame, &place, again || was_walked, was_walked);
+        let call = walk_call(frame, &place, again || was_walked, was_walked, self.asked);
         let reply = frame_tab.call_script(&call).await?;
         frame.fresh.set(false);
         frame.last_place.replace(Some(place));
@@ -73,13 +77,14 @@ impl EarlyWalks {
 }
 
 /// Builds the call of the walker. `since_last`: changes since its last walk count as during this observation.
-fn walk_call(frame: &Frame, place: &Value, again: bool, since_last: bool) -> String {
+fn walk_call(frame: &Frame, place: &Value, again: bool, since_last: bool, asked: Option<i64>) -> String {
     let (first, last) = frame.numbers.get();
     let mut options = json!({
         "firstEid": first,
         "lastEid": last,
         "fresh": frame.fresh.get(),
         "again": again,
+        "asked": asked,
         "sinceLast": since_last,
     });
     for name in ["budget", "part"] {

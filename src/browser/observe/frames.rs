@@ -12,6 +12,7 @@ use crate::browser::page::frames::{
     frame_key, frame_tree,
 };
 use crate::browser::page::tab::Tab;
+use crate::clock::Moment;
 use futures_util::future::{LocalBoxFuture, join_all, join3, try_join};
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -43,9 +44,20 @@ pub async fn observe(
     budget: usize,
     again: bool,
 ) -> Result<WalkerResult, PageError> {
-    let early = EarlyWalks::begin(page, again);
-    let call = format!("observe({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
+    let asked = moment_of_asking(page);
+    let early = EarlyWalks::begin(page, again, asked);
+    let call = format!(
+        "observe({{firstEid: {}, budget: {budget}, again: {again}, asked: {}}})",
+        next.get(),
+        json!(asked)
+    );
     observe_whole_page(page, next, page.call_script(&call).await?, again, early).await
+}
+
+/// Returns the Unix milliseconds from which on changes count as during this observation; `None` where Chromium may have
+/// another clock.
+fn moment_of_asking(page: &Tab) -> Option<i64> {
+    page.frames.frame_sessions.is_own_chromium().then(|| Moment::now().millis())
 }
 
 /// Observes the page again if its own document is unchanged; otherwise returns `None`.
@@ -54,7 +66,7 @@ pub async fn observe_if_unchanged(
     next: &Cell<u32>,
     budget: usize,
 ) -> Result<Option<WalkerResult>, PageError> {
-    let call = format!("observeIfChanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
+    let call = format!("observeIfUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.call_script(&call).await? {
         Some(result) => observe_whole_page(page, next, result, true, EarlyWalks::default()).await.map(Some),
         None => Ok(None),

@@ -58,9 +58,9 @@ impl ObservedSecrets {
     }
 }
 
-/// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
-/// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
-/// viewport that can be acted on.
+/// Observes the page. The screenshot is asked for first, since Chromium takes a frame longer with a page that has just
+/// run a script, and the walker runs at once; if the page changed between the two, both are repeated. The text has at
+/// most `budget` tokens, not counting the elements in the viewport that can be acted on.
 pub(in crate::browser) async fn observe(
     tab: &Tab,
     first_eid: u32,
@@ -105,8 +105,8 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
         let again = tries > 0;
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
         let result = frames::observe(tab, &next, budget, again);
-        let (result, jpeg, more) =
-            try_join3(result, tab.take_screenshot(SCREENSHOT_QUALITY), listeners).await?;
+        let (jpeg, result, more) =
+            try_join3(tab.take_screenshot(SCREENSHOT_QUALITY), result, listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.

@@ -16,6 +16,8 @@ struct NoteList {
     notes: Vec<String>,
     /// Number of notes that an observation has shown.
     seen: usize,
+    /// Number of notes that earlier actions of the same turn left.
+    earlier: usize,
 }
 
 impl PageNotes {
@@ -24,25 +26,34 @@ impl PageNotes {
         let mut list = self.0.borrow_mut();
         if take_note(&mut list.notes, note) {
             list.seen = list.seen.saturating_sub(1);
+            list.earlier = list.earlier.saturating_sub(1);
         }
     }
 
-    pub fn all(&self) -> Vec<String> {
-        self.0.borrow().notes.clone()
+    /// Returns the notes since the last action began, and earlier ones that were not read before it.
+    pub fn since_action(&self) -> Vec<String> {
+        let list = self.0.borrow();
+        list.notes.iter().skip(list.earlier).cloned().collect()
     }
 
-    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
+    /// Returns the notes since the last turn began, and earlier ones that were not read; marks all as read.
     pub fn read(&self) -> Vec<String> {
         let mut list = self.0.borrow_mut();
         list.seen = list.notes.len();
         list.notes.clone()
     }
 
-    /// Drops the notes that were read, as an action begins.
-    pub fn forget_read(&self) {
+    /// Begins an action. The notes that were read are dropped, unless the action continues a turn: the planner has not
+    /// seen the looks within a turn.
+    pub fn begin_action(&self, continues_turn: bool) {
         let mut list = self.0.borrow_mut();
-        let seen = std::mem::take(&mut list.seen);
-        list.notes.drain(..seen);
+        if continues_turn {
+            list.earlier = list.seen;
+        } else {
+            let seen = std::mem::take(&mut list.seen);
+            list.notes.drain(..seen);
+            list.earlier = 0;
+        }
     }
 }
 
@@ -85,12 +96,28 @@ mod tests {
         let notes = PageNotes::default();
         texts(2).into_iter().for_each(|note| notes.add(note));
         notes.add(String::from("0"));
-        notes.forget_read();
-        assert_eq!(notes.all(), texts(2), "none was read");
+        notes.begin_action(false);
+        assert_eq!(notes.since_action(), texts(2), "none was read");
         assert_eq!(notes.read(), texts(2));
         notes.add(String::from("2"));
-        notes.forget_read();
-        assert_eq!(notes.all(), ["2"], "it came after the reading");
+        notes.begin_action(false);
+        assert_eq!(notes.since_action(), ["2"], "it came after the reading");
+    }
+
+    // The looks between the actions of a turn read notes that the planner has not seen.
+    #[test]
+    fn notes_stay_through_a_turn() {
+        let notes = PageNotes::default();
+        notes.begin_action(false);
+        notes.add(String::from("a dialog was answered"));
+        notes.read();
+        notes.begin_action(true);
+        assert!(notes.since_action().is_empty(), "it is of the action before");
+        notes.add(String::from("a tab was opened"));
+        assert_eq!(notes.since_action(), ["a tab was opened"]);
+        assert_eq!(notes.read(), ["a dialog was answered", "a tab was opened"]);
+        notes.begin_action(false);
+        assert!(notes.read().is_empty());
     }
 
     #[test]
@@ -99,8 +126,8 @@ mod tests {
         texts(MOST_NOTES).into_iter().for_each(|note| notes.add(note));
         notes.read();
         notes.add(String::from("last"));
-        assert_eq!((notes.all().len(), notes.all()[0].as_str()), (MOST_NOTES, "1"));
-        notes.forget_read();
-        assert_eq!(notes.all(), ["last"]);
+        assert_eq!((notes.since_action().len(), notes.since_action()[0].as_str()), (MOST_NOTES, "1"));
+        notes.begin_action(false);
+        assert_eq!(notes.since_action(), ["last"]);
     }
 }

@@ -185,6 +185,7 @@ impl Tab {
     /// Forgets the isolated world, because there is another document.
     pub fn forget_world(&self) {
         self.scripts.world.set(None);
+        self.scripts.frames_hold_secrets.set(false);
         self.restless.set(false);
     }
 

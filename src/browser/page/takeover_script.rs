@@ -16,7 +16,12 @@ use std::sync::LazyLock;
 /// and may reach into frames that the walker must treat as frames.
 const WORLD: &str = "askfirst-hands";
 
-static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{};\naskfirst.noteTyped()", *injected::INSTALL));
+/// In a document that a take-over finds, lists are drawn from the person's first press on; the binding is there only
+/// during a take-over.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let install = &*injected::INSTALL;
+    format!("{install};\naskfirst.noteTyped(); askfirst.unfoldLists(typeof {BINDING} === 'function')")
+});
 
 /// Installation of the take-over script in the pages and frames of a page context.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! Connecting to a Chromium: one started here, or one that runs elsewhere.
 
 use crate::browser::cdp::connection::Connection;
+use crate::browser::cdp::socket::DevToolsSocket;
 use crate::browser::config::BrowserConfig;
 use crate::browser::error::{BrowserError, PageError};
 use crate::browser::network::chromium_policy::ChromiumPolicy;
@@ -47,7 +48,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
             (chromium.ws_url.clone(), Some(Box::new(chromium)), Some(Arc::new(proxy)))
         }
     };
-    let socket = with_timeout(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
+    let socket = with_timeout(&ws_url, Box::pin(DevToolsSocket::connect(&ws_url))).await?;
     let policy = ChromiumPolicy::new(&config.url_policy, proxy);
     let (connection, drive) = Connection::new(socket, Arc::new(policy.clone()));
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
@@ -106,9 +107,9 @@ async fn address(url: &str) -> Result<String, BrowserError> {
     Ok(browser.websocket_address().clone())
 }
 
-async fn with_timeout<T>(
+async fn with_timeout<T, E: std::error::Error>(
     url: &str,
-    future: BoxFuture<'_, Result<T, chromiumoxide::error::CdpError>>,
+    future: BoxFuture<'_, Result<T, E>>,
 ) -> Result<T, BrowserError> {
     match tokio::time::timeout(CONNECT_TIMEOUT, future).await {
         Ok(result) => result.map_err(|fault| not_connected(url, &fault)),

@@ -42,29 +42,26 @@ struct SecretsTraversal {
     replies: RefCell<HashMap<String, SecretsReply>>,
     /// False once a document may be displayed as it was before its fields were tracked.
     is_displayed: Cell<bool>,
+    /// True once a document is found whose frames hold secret fields and were not tracked until now.
+    begins_tracking: Cell<bool>,
 }
 
 impl Tab {
     /// Returns the boxes of all visible secret fields in the page's viewport, including frames that no
     /// observation has covered yet. For a frame that cannot be queried, the box is that of the whole frame.
     pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, PageError> {
-        Ok(self.boxes_with(HashMap::new()).await?.boxes)
+        Ok(self.tracked_secret_boxes().await?.boxes)
     }
 
     /// Returns the same, with the information whether pictures of the display show these positions.
     pub async fn tracked_secret_boxes(&self) -> Result<TrackedBoxes, PageError> {
-        self.boxes_with(HashMap::new()).await
-    }
-
-    async fn boxes_with(&self, replies: HashMap<String, SecretsReply>) -> Result<TrackedBoxes, PageError> {
-        let (left, replies) = (Cell::new(MOST_FRAMES), RefCell::new(replies));
-        let walk = SecretsTraversal { left, replies, is_displayed: Cell::new(true) };
+        let walk = SecretsTraversal::new(HashMap::new());
         let boxes = secrets_in(self, self.clone(), &walk, 0).await?;
         Ok(TrackedBoxes { boxes, is_displayed: walk.is_displayed.get() })
     }
 
-    /// Reports whether any document that the last observation covered has changed since, and where secret
-    /// fields are now. Sends one query to each of these documents.
+    /// Reports whether any document that the last observation covered has changed since, or holds frames whose secret
+    /// fields were not tracked yet; and where secret fields are now. Sends one query to each of these documents.
     pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
@@ -72,12 +69,13 @@ impl Tab {
             let frame_tab = self.for_frame(frame);
             let reply = tokio::time::timeout(
                 SOON,
-                frame_tab.call_script::<(bool, SecretsReply)>("afterObservation()"),
+                frame_tab.call_script::<(bool, SecretsReply)>(&after_call(&frame_tab)),
             )
             .await;
             Some((id, reply.ok()?.ok()?))
         };
-        let own = self.call_script::<(bool, SecretsReply)>("afterObservation()");
+        let call = after_call(self);
+        let own = self.call_script::<(bool, SecretsReply)>(&call);
         let (own, inner) = join(own, join_all(seen.into_iter().map(ask))).await;
         let (mut changed, own) = own?;
         let mut replies = HashMap::from([(self.frame_id().into(), own)]);
@@ -85,8 +83,14 @@ impl Tab {
             changed |= inner_changed;
             replies.insert(id, inner);
         }
-        Ok((changed, self.boxes_with(replies).await?.boxes))
+        let walk = SecretsTraversal::new(replies);
+        let boxes = secrets_in(self, self.clone(), &walk, 0).await?;
+        Ok((changed || walk.begins_tracking.get(), boxes))
     }
+}
+
+fn after_call(frame_tab: &Tab) -> String {
+    format!("afterObservation({})", frame_tab.scripts.frames_hold_secrets.get())
 }
 
 /// Maximum number of passes for closed shadow roots within closed shadow roots.
@@ -101,17 +105,38 @@ async fn secrets_here(
         let reply = walk.replies.borrow_mut().remove(frame_tab.frame_id().inner());
         let reply = match reply {
             Some(reply) => reply,
-            None => frame_tab.call_script("secretsHere()").await?,
+            None => frame_tab.call_script(&here_call(frame_tab)).await?,
         };
         if reply.2 == 0 {
             return Ok(walk.take_boxes(reply));
         }
         closed_shadow_roots::pass_roots(frame_tab, "unseen").await?;
     }
-    Ok(walk.take_boxes(frame_tab.call_script("secretsHere()").await?))
+    Ok(walk.take_boxes(frame_tab.call_script(&here_call(frame_tab)).await?))
+}
+
+fn here_call(frame_tab: &Tab) -> String {
+    format!("secretsHere({})", frame_tab.scripts.frames_hold_secrets.get())
 }
 
 impl SecretsTraversal {
+    fn new(replies: HashMap<String, SecretsReply>) -> Self {
+        Self {
+            left: Cell::new(MOST_FRAMES),
+            replies: RefCell::new(replies),
+            is_displayed: Cell::new(true),
+            begins_tracking: Cell::new(false),
+        }
+    }
+
+    /// Notes that frames of a document hold secret fields, so that the next queries track where they are.
+    fn note_holding_frames(&self, frame_tab: &Tab) {
+        if !frame_tab.scripts.frames_hold_secrets.replace(true) {
+            self.is_displayed.set(false);
+            self.begins_tracking.set(true);
+        }
+    }
+
     /// Returns boxes and frames of a reply, and keeps whether they are displayed.
     fn take_boxes(&self, (boxes, frames, _, is_displayed): SecretsReply) -> (Vec<Bounds>, Vec<Unread>) {
         self.is_displayed.set(self.is_displayed.get() && is_displayed);
@@ -133,6 +158,11 @@ fn secrets_in<'a>(
         let inner =
             join_all(queried.iter().map(|frame| query_frame_secrets(page, &frame_tab, frame, walk, depth)))
                 .await;
+        if !skipped.is_empty()
+            || inner.iter().any(|inner| inner.as_ref().is_none_or(|boxes| !boxes.is_empty()))
+        {
+            walk.note_holding_frames(&frame_tab);
+        }
         for ((_, transform, _), inner) in queried.iter().zip(inner) {
             match inner {
                 Some(inner) => {

@@ -70,6 +70,8 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       watch.stop();
       // A sign that stays is not waited for again.
       if (why === "loading" || why === "busy") awaited.signs = loadingSigns();
+      // The picture of the look that follows is asked for before the page is walked, which tells changes since.
+      watchForChanges();
       resolve({ why, changes: watch.changes, ms: Math.round(performance.now() - began) });
     };
     const frame = () => {

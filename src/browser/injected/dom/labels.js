@@ -75,12 +75,43 @@ const labelCache = new WeakMap();
 const LABELS_FOR_MS = 1000;
 const LONGEST_LABEL = 120;
 
+const MOST_LABELS_AROUND = 5;
+/** Labels of each tree by the id that they are for; forgotten when the task ends, since the page may change then. */
+let labelsByTree = null;
+
+function labelsForId(root, id) {
+  if (labelsByTree === null) {
+    labelsByTree = new Map();
+    queueMicrotask(() => (labelsByTree = null));
+  }
+  if (!labelsByTree.has(root)) {
+    const byId = new Map();
+    for (const label of queryAll(root, "label[for]")) byId.set(attr(label, "for"), [...(byId.get(attr(label, "for")) ?? []), label]);
+    labelsByTree.set(root, byId);
+  }
+  return labelsByTree.get(root).get(id) ?? [];
+}
+
+/** Returns the labels of a field. Chromium's own list reads the whole document for each field, which adds up. */
+function labelElementsOf(el) {
+  if (!el.labels) return [];
+  const labels = new Set();
+  for (let label = closest(el, "label"), steps = 0; label && steps < MOST_LABELS_AROUND; steps++) {
+    labels.add(label);
+    const outer = parentNode(label);
+    label = outer !== null && nodeType(outer) === 1 ? closest(outer, "label") : null;
+  }
+  const id = attr(el, "id");
+  if (id) for (const label of labelsForId(getRootNode(el), id)) labels.add(label);
+  return [...labels].filter((label) => controlOf(label) === el);
+}
+
 /** Returns the label texts; for a field without any label, the text beside it. */
 function labelsOf(el) {
   const known = labelCache.get(el);
   const now = performance.now();
   if (known !== undefined && now - known.at < LABELS_FOR_MS) return known.texts;
-  const texts = Array.from(el.labels ?? [], wordsOf);
+  const texts = labelElementsOf(el).map(wordsOf);
   const ids = attr(el, "aria-labelledby")?.split(/\s+/, 12) ?? [];
   for (const id of ids) {
     const label = id && queryAll(getRootNode(el), "#" + CSS.escape(id))[0];

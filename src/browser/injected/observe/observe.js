@@ -9,12 +9,11 @@ let skippedSome = false;
 /**
  * Observes the page. For a frame with its own walker, Rust passes the visible part (`part`) and the last element id
  * that it may assign (`lastEid`). If those ids are too few, the reply is {short}, and `more` returns the observation.
- * `fresh` invalidates the ids assigned before; with `sinceLast`, changes since the last observation count as during this
- * one.
+ * `fresh` invalidates the ids assigned before. Changes since `asked`, when the picture was asked for (Unix milliseconds;
+ * null if the clocks may differ), count as during this observation; with `sinceLast`, all since the last one.
  */
-function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false, sinceLast = false } = {}) {
-  const stirred = (watching || sinceLast) && changedSinceObservation();
-  watching = false;
+function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false, asked = null, sinceLast = false } = {}) {
+  const stirred = sinceLast || asked === null ? changedSinceObservation() : changedSince(asked);
   if (fresh) forgetEids();
   shownPart = part;
   observationCount++;
@@ -105,35 +104,37 @@ function unnumbered(page, folds) {
   return count;
 }
 
-/** Observer of changes since the last observation, until it is queried. */
-let sinceObservation = null;
-/** True if the next observation reports changes before it. */
-let watching = false;
+/** Changes of the page since the last observation, or since an action settled; null before the first of both. */
+let changesSeen = null;
 
-/** Starts recording changes before the next observation, which then do not belong to the same moment. */
-function watch() {
-  watchForChanges();
-  watching = true;
+/** Number of reports of changes after which the page is no longer watched: it counts as always changing. */
+const MOST_WATCHED = 200;
+
+/** Starts recording when the page changes. */
+function watchForChanges() {
+  changesSeen?.observer.disconnect();
+  const seen = { count: 0, last: 0 };
+  seen.note = (records) => {
+    if (records.length === 0) return;
+    seen.last = Date.now();
+    if (++seen.count >= MOST_WATCHED) seen.observer.disconnect();
+  };
+  seen.observer = new MutationObserver(seen.note);
+  for (const root of [document, ...roots]) seen.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+  changesSeen = seen;
 }
 
-function watchForChanges() {
-  sinceObservation?.observer.disconnect();
-  const since = { changed: false };
-  since.observer = new MutationObserver(() => {
-    since.changed = true;
-    since.observer.disconnect();
-  });
-  for (const root of [document, ...roots]) since.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
-  sinceObservation = since;
+/** Reports whether the page changed at this moment (Unix milliseconds) or later; also true if nothing watched it. */
+function changedSince(moment) {
+  if (!changedSinceObservation()) return false;
+  return changesSeen === null || changesSeen.count >= MOST_WATCHED || changesSeen.last >= moment;
 }
 
 /** Reports whether the page changed since the last observation; also true for another document. */
 function changedSinceObservation() {
-  if (sinceObservation === null) return true;
-  const changed = sinceObservation.changed || sinceObservation.observer.takeRecords().length > 0;
-  sinceObservation.observer.disconnect();
-  sinceObservation = null;
-  return changed;
+  if (changesSeen === null) return true;
+  changesSeen.note(changesSeen.observer.takeRecords());
+  return changesSeen.count > 0;
 }
 
 /** Returns the distance of the page from its left edge, and the maximum. */

@@ -105,11 +105,18 @@ function looseFields(el, form) {
   for (const field of queryAll(ownerDocument(el), LOOSE)) {
     if (found.length >= MOST_FIELDS) break;
     const tag = localName(field);
-    if (field === el || UNSENT_TYPES.test(tag === "input" ? inputType(field) : tag)) continue;
+    if (field === el || UNSENT_TYPES.test(tag === "input" ? inputType(field) : tag) || isEmptyInput(field, tag)) continue;
     if (closest(field, "form") !== null || nodeType(field.form ?? document) === 1) continue;
     if (form !== null && contains(form, field)) continue;
     const facts = isShown(field) ? fieldFacts(field) : null;
     if (facts !== null && facts.filled) found.push(facts);
   }
   return found;
+}
+
+/** Reports whether a field is evidently empty, which costs less to find out than the facts about it. */
+function isEmptyInput(field, tag) {
+  if (tag !== "input") return tag === "textarea" && field.value === "";
+  if (/^(?:checkbox|radio)$/.test(inputType(field))) return field.checked !== true;
+  return field.value === "" && field.validity?.badInput !== true;
 }

@@ -15,10 +15,61 @@ function pricesAround(el, form) {
   const body = bodyOf(document);
   // If no part of the page is marked as a section, the whole page counts.
   if (body !== null && parts.every((part) => part === form)) parts.push(body);
-  for (const part of parts) pricedLines(visibleText(part, 100000), true, found);
-  if (body !== null) pricedLines(visibleText(body, 200000), false, found);
+  for (const part of parts) pricedLinesIn(part, true, found);
+  if (body !== null) pricedLinesIn(body, false, found);
   drawnPrices(parts.at(-1) ?? body, found);
   return [...found];
+}
+
+/** A part of an amount or a total, which may be spread over several elements. */
+const AMOUNT_PART = /[$€£₴¥₽₹₺₩₪₫₦฿]|USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr/i;
+const TOTAL_WORD = /total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt|summe|razem|suma|montant/i;
+const MOST_PRICED = 300;
+const MOST_OUTWARDS = 4;
+const LONGEST_PRICED = 2000;
+
+/**
+ * Collects the lines with an amount of a part of the page, or only totals. Only the blocks that hold one are read as
+ * shown, since that takes as long as a look at the page.
+ */
+function pricedLinesIn(part, any, found) {
+  const most = any ? 100000 : 200000;
+  if (roots.size > 1 || query(part, "iframe,frame,slot") !== null) return pricedLines(visibleText(part, most), any, found);
+  const blocks = pricedBlocks(part, any);
+  for (const block of blocks.size > MOST_PRICED ? [part] : blocks) pricedLines(visibleText(block, most), any, found);
+  return undefined;
+}
+
+/** Returns the blocks of a part that may hold an amount, or a total. */
+function pricedBlocks(part, any) {
+  const blocks = new Set();
+  const add = (node, words) => {
+    if (TOTAL_WORD.test(words)) blocks.add(blockOf(node, part, true));
+    else if (any && AMOUNT_PART.test(words)) blocks.add(blockOf(node, part, false));
+  };
+  for (const el of drawingIn.get(ownerDocument(part)) ?? []) {
+    if (blocks.size > MOST_PRICED) break;
+    if (contains(part, el)) add(el, drawnWordsBefore(el) + drawnWordsAfter(el));
+  }
+  const text = textContent(part);
+  if (!/\d/.test(text) || !(TOTAL_WORD.test(text) || (any && AMOUNT_PART.test(text)))) return blocks;
+  const nodes = ownerDocument(part).createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  for (let node = nodes.nextNode(); node !== null && blocks.size <= MOST_PRICED; node = nodes.nextNode()) {
+    add(node, textData(node));
+  }
+  return blocks;
+}
+
+/** Returns the block around a text; around a total, the nearest that holds its amount too. */
+function blockOf(node, part, isTotal) {
+  let block = nodeType(node) === 1 ? node : parentNode(node);
+  while (block !== part && styleOf(block).display.startsWith("inline")) block = parentNode(block);
+  for (let steps = 0; isTotal && block !== part && steps < MOST_OUTWARDS && !/\d/.test(textContent(block)); steps++) {
+    const outer = parentNode(block);
+    if (textContent(outer).length > LONGEST_PRICED) break;
+    block = outer;
+  }
+  return block;
 }
 
 /** Collects lines with an amount, or only totals; the amount of a total may be in the next line. */

@@ -63,6 +63,12 @@ let followedSince = 0;
 let framesFollowed = 0;
 let slowSearches = 0;
 
+/**
+ * True once a frame that the script cannot read is known to hold secret fields. Frames without any are not tracked: an
+ * animation frame that a page has asked for makes Chromium's screenshots wait for one frame more.
+ */
+let framesHoldSecrets = false;
+
 /** Records the positions of all fields and frames in this animation frame. */
 function noteSecrets(roots) {
   const boxes = secretBoxes(roots);
@@ -72,7 +78,7 @@ function noteSecrets(roots) {
     if (!frameTrails.has(frame)) frameTrails.set(frame, new Trail());
     frameTrails.get(frame).note([boxInMain(frame, rectOf(frame))]);
   }
-  return { frames, some: boxes.length > 0 || frames.length > 0 };
+  return { frames, some: boxes.length > 0 || (framesHoldSecrets && frames.length > 0) };
 }
 
 /** Returns the transform of a frame; for one that moved recently, a box that covers all its positions. */

@@ -121,9 +121,10 @@ function unreadFrames(all) {
 /**
  * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
  * whether it may show no document]; the number of elements that may hold fields not seen yet (`uncovered_roots.js`); and
- * whether the display shows nothing older than these positions.
+ * whether the display shows nothing older than these positions. `framesHold` tells whether frames hold secret fields.
  */
-function secretsHere() {
+function secretsHere(framesHold = framesHoldSecrets) {
+  framesHoldSecrets = framesHold;
   const { frames, some } = noteSecrets(rootsNow());
   if (some) follow();
   const unread = frames.map((el) => [keyOf(el), placeLately(el), /^(?:object|embed)$/.test(localName(el))]);

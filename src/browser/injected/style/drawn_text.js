@@ -4,6 +4,8 @@
 const drawnBefore = new WeakSet();
 const drawnAfter = new WeakSet();
 let someDrawn = false;
+/** Elements of each document and shadow root that may have drawn words, as of the last observation. */
+const drawingIn = new WeakMap();
 /** Documents and shadow roots whose rules were applied in an observation, with its number. */
 const styledAt = new WeakMap();
 
@@ -27,6 +29,7 @@ function applyRules(root) {
   }
   if (rules.closed) addGuessed(root, drawing);
   if (drawing.size > 0) someDrawn = true;
+  drawingIn.set(root, drawing);
   const numbered = rules.numbered.length === 0 ? [] : queryAll(root, rules.numbered.slice(0, MOST_SELECTORS).join());
   if (numbered.length > 0) countIn(root, numbered);
   noteHovers(root, rules.hovers);

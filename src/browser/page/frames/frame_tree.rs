@@ -25,6 +25,8 @@ pub struct ScriptState {
     pub world: Cell<Option<ExecutionContextId>>,
     /// True if the page or frame did not answer the last time.
     pub silent: Cell<bool>,
+    /// True once a frame of the document was found to hold secret fields, or could not be asked.
+    pub frames_hold_secrets: Cell<bool>,
     /// Listeners passed to the walker.
     pub listeners: RefCell<PassedListeners>,
 }

@@ -44,6 +44,11 @@ impl FrameSessions {
         Self { languages, pauses, ..Self::default() }
     }
 
+    /// Reports whether Chromium was started here, as opposed to one that runs elsewhere.
+    pub fn is_own_chromium(&self) -> bool {
+        !self.pauses
+    }
+
     pub fn session_of_frame(&self, frame: &str) -> Option<Session> {
         self.sessions.borrow().get(frame).cloned()
     }

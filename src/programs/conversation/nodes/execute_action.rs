@@ -145,10 +145,19 @@ async fn perform_with_intent(
 }
 
 async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
+    let continues_turn = cx.state.planned_action.as_ref().is_some_and(|planned| planned.at > 0);
     let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
     let (rows_for_model, tool_digest) = (model_rows::may_ask_model(cx, action), shown_tool(cx, action));
     let programs = may_fetch_programs(cx);
-    ActionOptions { focus_eid, picture, tool_digest, programs, rows_for_model, for_good: false }
+    ActionOptions {
+        focus_eid,
+        picture,
+        tool_digest,
+        programs,
+        rows_for_model,
+        continues_turn,
+        for_good: false,
+    }
 }
 
 /// Returns the digest of the tool's declaration as the gate judged it, and so the planner was shown it.
