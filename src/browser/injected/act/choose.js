@@ -45,8 +45,16 @@ function bestNativeOption(el, wanted) {
   return failed("no_option", `several options are called '${cut(clean(plain), 80)}'; name one of ${alike.map((item) => `'${optionLabel(item)}'`).join(", ")}`);
 }
 
-const noOption = (wanted, names) =>
-  failed("no_option", `there is no option '${cut(clean(wanted), 80)}'; options: ${names.length > 0 ? names.join(", ") : "none are shown"}`);
+const noOption = (wanted, names, mayHaveOthers = false) =>
+  failed("no_option", `there is no option '${cut(clean(wanted), 80)}'; options: ${names.length > 0 ? names.join(", ") : "none are shown"}` +
+    (mayHaveOthers ? "; the list may show only what fits the text of its field: type there what you look for" : ""));
+
+/** Reports whether the options of a list may be those that fit the text of its field. */
+function listsWhatFits(holder) {
+  const id = attr(holder, "id");
+  const field = id ? queryAll(getRootNode(holder), `input[aria-controls~="${CSS.escape(id)}"],input[aria-owns~="${CSS.escape(id)}"]`)[0] : undefined;
+  return field !== undefined && isEditable(field) && String(field.value ?? "") !== "";
+}
 
 function pickSuggested(el, eid, list) {
   if (list.length !== 1) return failed("one_option", "this field takes one of its suggestions");
@@ -74,9 +82,12 @@ function pickWidget(el, eid, list, opened) {
 
 /** Returns the element that holds the options of a drawn list, if there is one, and the options that show. */
 function listOf(el, role, native) {
-  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu");
+  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu") ?? choiceGridOf(el);
   return { holder, shown: Array.prototype.filter.call(holder === null ? drawnItems(el, native) : optionsIn(holder), isShown) };
 }
+
+/** Returns the grid that a field opens to choose from, or null; one within a dialog is a calendar, of which no day is an option. */
+const choiceGridOf = (el) => (attr(el, "aria-haspopup") === "dialog" ? null : controlled(el, "grid"));
 
 /** Milliseconds within which a list that was opened shows its options. */
 const SHOWS_WITHIN = 300;
@@ -109,9 +120,11 @@ function drawnItems(el, native) {
 }
 
 const OPTIONS_OF_WIDGETS = "[role=option],[role=radio],[role=menuitemradio],[role=menuitemcheckbox]";
+const CELLS_OF_GRIDS = "[role=gridcell],td:not([role])";
 
 /** Returns the options of a list; those drawn beside it if the list is there for screen readers only, as that of Ant Design. */
 function optionsIn(holder) {
+  if (attr(holder, "role") === "grid") return queryAll(holder, CELLS_OF_GRIDS);
   const { width, height } = rectOf(holder);
   return width > 1 && height > 1 ? queryAll(holder, OPTIONS_OF_WIDGETS) : drawnBesideList(holder) ?? queryAll(holder, OPTIONS_OF_WIDGETS);
 }
@@ -146,7 +159,7 @@ function pickShown(holder, shown, list, searched = false) {
     const option = bestOption(shown, one, wordsOfOption, true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null && !searched && paneOf(drawnHolder(holder)) !== null) return searchScrolled(holder, list);
-    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName));
+    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName), listsWhatFits(holder));
     if (isDisabled(option)) return failed("disabled", `the option '${optionName(option)}' is disabled`);
     chosen.push(option);
   }

@@ -184,10 +184,14 @@ const STATE_SYMBOL = /^[▸▾▶▼►▷▽☐☑☒✓✔✅●◉⦿○◯�
 
 const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 
-/** Returns the text that a drawn switch or box belongs to, unless its icon names it better. */
+/** Matches what a class tells of a part that does something with the text beside it, and is no state of that text. */
+const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|remove|close|clear|dismiss|next|prev|previous)\b/;
+
+/** Returns the text that a drawn switch or box belongs to, unless its icon or class names it better. */
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
+  if (!isNativeBox(el) && STEPPING.test(nameInPlainClass(el))) return "";
   return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
 }
 

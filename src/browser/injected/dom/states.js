@@ -18,6 +18,7 @@ function statesOf(el, role, tag = localName(el)) {
   else if (pressed === "mixed") out.mixed = true;
   expandedInto(out, el, tag);
   if (ACTED_ON.has(role) || role === "listbox") fieldStatesInto(out, el, tag);
+  else if ((role === "row" || CELLS.has(role)) && (hasAttr(el, "tabindex") || hasAttr(el, "id")) && isFocused(el)) out.focused = true;
   return out;
 }
 

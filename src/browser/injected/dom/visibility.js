@@ -14,10 +14,26 @@ const SEEN = { opacityProperty: true, visibilityProperty: true };
 /** Reports whether an element has a box and is neither transparent nor `visibility: hidden`. */
 const isShown = (el) => rawVisible.call(el, SEEN);
 
+const HIGHEST_LINE = 60;
+const MOST_AROUND_PICTURE = 3;
+const LINE_PICTURES = words("img svg video canvas");
+
+/**
+ * Joins the box of an element in a line of text with that of the picture in it: the picture stands on the line, and the
+ * element's own box is no higher than the text.
+ */
+function withPicture(el, rect) {
+  let inner = firstElementChild(el);
+  for (let steps = 1; steps < MOST_AROUND_PICTURE && inner !== null && !LINE_PICTURES.has(localName(inner)); steps++) inner = firstElementChild(inner);
+  if (inner === null || !LINE_PICTURES.has(localName(inner))) return rect;
+  const picture = rectOf(inner);
+  return picture.height > rect.height && styleOf(el).display === "inline" && isShown(inner) ? joinBoxes(rect, picture) : rect;
+}
+
 /** Returns the box of an element; if it has none (display: contents, only floats), that of its content. */
 function boxOf(el) {
   const rect = rectOf(el);
-  if (rect.width > 0 && rect.height > 0) return rect;
+  if (rect.width > 0 && rect.height > 0) return rect.height > HIGHEST_LINE || firstElementChild(el) === null ? rect : withPicture(el, rect);
   const tag = localName(el);
   if (tag === "area") return areaBox(el);
   if (tag === "path" || tag === "line" || tag === "polyline") return strokeBox(el, rect);

@@ -43,7 +43,7 @@ const STYLING = words(
 );
 /** Words by which a plain class or id tells what a button does. */
 const DOES = words(
-  "close delete remove trash edit add plus minus search menu settings cart share download upload save copy print refresh reload next prev previous back forward play pause stop " +
+  "close delete remove trash edit add plus minus increase decrease increment decrement search menu settings cart share download upload save copy print refresh reload next prev previous back forward play pause stop " +
     "mute unmute like favorite favourite star bookmark filter sort expand collapse more options help home user profile account logout login notifications bell mail " +
     "send reply archive pin lock unlock undo redo zoom fullscreen up down camera attach unlink move drag clear cancel confirm check toggle switch hamburger dismiss " +
     "left right calendar phone chat comment rotate crop bold italic underline align list grid view hide show eye heart gear cog pencil basket bag wishlist location map",

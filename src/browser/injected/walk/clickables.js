@@ -116,10 +116,10 @@ function holdsMenuItems(el, tag) {
   return setKind(el, hasPointer(el)) !== WHOLE;
 }
 
-/** Reports whether an element is or belongs to one that is listed already, or is not shown. */
+/** Reports whether an element is or belongs to one that is listed already and is no part of its own there, or is not shown. */
 function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
-    if (ACTED_ON.has(roleOf(node))) return true;
+    if (ACTED_ON.has(roleOf(node))) return node === el || !isShown(el) || !reactsApart(el, node);
   }
   return !isShown(elementWithBox(el));
 }

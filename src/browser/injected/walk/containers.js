@@ -53,13 +53,19 @@ const hasName = (el, tag) =>
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
 
 const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
+/** Content of which a name tells nothing but a row of words. */
+const ARRANGED = "table,ul,ol,dl,pre,[role=table],[role=grid],[role=list]";
 
-/** Treats legend, caption and figcaption as the name of their container, unless it has another name. */
+/**
+ * Treats legend, caption and figcaption as the name of their container, unless it has another name. One that says more
+ * than a name can has its own lines, too.
+ */
 function caption(el, tag, page, ctx) {
   const line = page.holder;
   if (line === null || line.tag !== CAPTIONS[tag] || parentNode(el) !== line.el) return;
   const text = tag === "caption" ? captionWords(el) : contentName(el);
   if (nameOf(line.el, line.role, line.tag) !== cleanName(text)) return;
+  if (text.length > LONGEST_NAME || (firstElementChild(el) !== null && query(el, ARRANGED) !== null)) return;
   ctx.mute = true;
   line.caption ??= { text, place: placeOf(boxOf(el), ctx.ownClip) };
 }

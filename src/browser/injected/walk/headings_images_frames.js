@@ -70,11 +70,15 @@ const MOST_IN_WRAPPER = 3;
 
 /** Lists transparent controls over a custom drawing, which still work: the element itself, or those in a wrapper. */
 function listTransparentControls(el, tag, page, ctx, style) {
-  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0" || style.pointerEvents === "none") return;
+  if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0" || style.pointerEvents === "none" || hasAttr(el, "inert")) return;
   if (matches(el, TRANSPARENT)) return listTransparentControl(el, tag, page, ctx);
   const inner = drawnControlsIn(el);
-  if (inner.length > MOST_IN_WRAPPER) return;
-  for (const control of inner) if (rawVisible.call(control, { visibilityProperty: true })) listTransparentControl(control, localName(control), page, ctx);
+  if (inner.length === 0 || inner.length > MOST_IN_WRAPPER) return;
+  // A wrapper that is folded away cuts off what it holds.
+  const within = new Context(ctx);
+  within.ownClip = within.clip;
+  clipInto(within, el, style);
+  for (const control of inner) if (rawVisible.call(control, { visibilityProperty: true })) listTransparentControl(control, localName(control), page, within);
 }
 
 /** Returns the controls within a wrapper, also those in its slots and shadow roots; at most one more than are listed. */
@@ -83,6 +87,7 @@ function drawnControlsIn(el) {
   let left = 60;
   const search = (holder) => drawnChildren(holder, localName(holder), (node) => {
     if (nodeType(node) !== 1 || left-- <= 0 || found.length > MOST_IN_WRAPPER) return;
+    if (hasAttr(node, "inert")) return;
     if (matches(node, TRANSPARENT)) found.push(node);
     else search(node);
   });

@@ -191,7 +191,7 @@ function joined(parts, nameOfLine) {
 /** Reports whether a row or cell can be acted on itself. */
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
-  (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));
+  (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")) || (role === "gridcell" && isChoiceCell(el)));
 
 const SHEETS = "[class*=sheet i],[class*=excel i],.jss";
 /** Drawn spreadsheets by table, with the observation that judged them. */

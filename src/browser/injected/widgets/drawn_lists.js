@@ -64,6 +64,32 @@ function drawsChoice(el, list) {
   return chosen.some((option) => shown.includes(clean(option.label || textContent(option))));
 }
 
+/** Grids by whether a field opens them to choose from, with the observation that judged them. */
+const choiceGridsAt = new WeakMap();
+const MOST_GRID_OPENERS = 50;
+
+/** Reports whether a cell is a choice of a grid that a field has opened, the field or grid of which reacts in its place. */
+function isChoiceCell(el) {
+  const grid = closest(el, "[role=grid],[role=treegrid]");
+  if (grid === null) return false;
+  let known = choiceGridsAt.get(grid);
+  if (known?.observation !== observationCount) choiceGridsAt.set(grid, (known = { observation: observationCount, choice: isOpenedByField(grid) }));
+  if (!known.choice || query(el, CONTROLS) !== null || contentName(el) === "") return false;
+  const row = closest(el, "tr,[role=row]");
+  return row === null || !(listening.has(row) || isHinted(row) || hasAttr(row, "tabindex") || hasAttr(row, "aria-selected"));
+}
+
+/** Reports whether a field or button declares to open a grid. */
+function isOpenedByField(grid) {
+  const id = attr(grid, "id");
+  if (!id) return false;
+  const openers = queryAll(getRootNode(grid), "[role=combobox],[aria-haspopup=grid]");
+  for (let i = 0; i < openers.length && i < MOST_GRID_OPENERS; i++) {
+    if (`${attr(openers[i], "aria-controls") ?? ""} ${attr(openers[i], "aria-owns") ?? ""}`.split(/\s+/).includes(id)) return true;
+  }
+  return false;
+}
+
 /** Returns the text of a label that names an element by its id, although it is no field. */
 function labelFor(el) {
   const id = attr(el, "id");
