@@ -126,7 +126,20 @@ const CELLS_OF_GRIDS = "[role=gridcell],td:not([role])";
 function optionsIn(holder) {
   if (attr(holder, "role") === "grid") return queryAll(holder, CELLS_OF_GRIDS);
   const { width, height } = rectOf(holder);
-  return width > 1 && height > 1 ? queryAll(holder, OPTIONS_OF_WIDGETS) : drawnBesideList(holder) ?? queryAll(holder, OPTIONS_OF_WIDGETS);
+  return width > 1 && height > 1 ? optionsWithin(holder) : drawnBesideList(holder) ?? optionsWithin(holder);
+}
+
+/** Returns the options within a list; those that it shows by slots, if it has none of its own. */
+function optionsWithin(holder) {
+  const own = queryAll(holder, OPTIONS_OF_WIDGETS);
+  if (own.length > 0) return own;
+  const found = [];
+  for (const slot of queryAll(holder, "slot")) {
+    drawnChildren(slot, "slot", (node) => {
+      if (nodeType(node) === 1) found.push(...(matches(node, OPTIONS_OF_WIDGETS) ? [node] : queryAll(node, OPTIONS_OF_WIDGETS)));
+    });
+  }
+  return found;
 }
 
 const LEAST_OPTION = 10;

@@ -1,7 +1,7 @@
 // Signs by which a page shows that something is on its way: busy regions, progress bars without a value, spinners,
 // skeletons, and short texts such as "Loading…".
 
-const SIGNS = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow]),[class*="skeleton" i],[class*="spinner" i],' +
+const SIGNS = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow],[value]),[class*="skeleton" i],[class*="spinner" i],' +
   '[class*="shimmer" i],[class*="loading" i],[class*="loader" i]';
 const SURE_SIGNS = '[aria-busy="true"],progress,[role="progressbar"]';
 /** Words in names of classes; "uploader" is none. */
@@ -45,8 +45,10 @@ function isSign(el) {
   return SKELETON.test(kind) || (SPINNER.test(kind) && turns(el));
 }
 
-/** Reports whether something in an element is animated, by a style sheet or as a picture. */
-const turns = (el) => el.getAnimations({ subtree: true }).length > 0 || query(el, "svg,img") !== null;
+const MOVING_PICTURES = "img,svg animate,svg animateTransform,svg animateMotion";
+
+/** Reports whether something in an element is animated, by a style sheet, by itself or as a picture; an arrow stands still. */
+const turns = (el) => el.getAnimations({ subtree: true }).length > 0 || query(el, MOVING_PICTURES) !== null;
 
 function isInSight(el) {
   if (!isShown(el) || isTransparent(el)) return false;

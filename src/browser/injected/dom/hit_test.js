@@ -113,6 +113,20 @@ function labelAround(el) {
   return null;
 }
 
+const BRANCHES = "ul,ol,[role=group]";
+const MOST_BEFORE_WORDS = 20;
+
+/** Yields the middle of the first words of an item, which stand after its arrow, box and icon. */
+function* firstWordsPoint(el) {
+  const texts = ownerDocument(el).createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  for (let left = MOST_BEFORE_WORDS; left > 0 && texts.nextNode(); left--) {
+    if (textData(texts.currentNode).trim() === "") continue;
+    const { left: from, right, top, bottom, width } = rangeBox(texts.currentNode);
+    if (width > 0) yield [(from + right) / 2, (top + bottom) / 2];
+    return;
+  }
+}
+
 /**
  * Yields points to try, best first: the middle, the first line of wrapped text, then a grid over the visible part.
  */
@@ -123,7 +137,8 @@ function* points(el, part) {
   yield [(left + right) / 2, (top + bottom) / 2];
   // A label may consist of a link, beside which only a drawn box or a few letters belong to its control.
   if (tag === "label" && query(el, "a[href],button") !== null) yield* [[left + 8, (top + bottom) / 2], [right - 4, (top + bottom) / 2], [left + 4, top + 4]];
-  // An item with further items below its own line (a branch of a tree) is hit at that line.
+  // An item with further items below its own line (a branch of a tree) is hit at that line: its words, or its beginning.
+  if (bottom - top > 30 && childElementCount(el) > 1 && query(el, BRANCHES) !== null) yield* firstWordsPoint(el);
   if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];
   const lines = el.getClientRects();
   if (lines.length > 1) {

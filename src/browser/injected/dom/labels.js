@@ -165,11 +165,14 @@ function textBefore(el, cell, onlySeen) {
       if (type === 1 && onlySeen && (!isShown(before) || holdsTable(before))) continue;
       const words = type === 3 ? textData(before) : type !== 1 ? "" : onlySeen ? contentName(before) : textContent(before);
       const text = clean(words.slice(0, LONGEST_LABEL));
-      if (text !== "") return text;
+      if (text !== "" && !(onlySeen && isEndOfScale(text, el))) return text;
     }
   }
   return "";
 }
+
+/** Reports whether a text beside a slider is only the number at an end of its scale. */
+const isEndOfScale = (text, el) => /^[\d\s.,%+−-]+$/.test(text) && matches(el, SLIDERS);
 
 const MOST_IN_LABEL = 2;
 

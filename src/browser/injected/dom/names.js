@@ -170,7 +170,8 @@ function fallbackName(el, tag, role) {
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
-  return told === "" ? "" : keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
+  if (told === "") return place === "" ? "" : keepGuess(el, `★ ${place}`);
+  return keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
 }
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
@@ -185,7 +186,7 @@ const STATE_SYMBOL = /^[▸▾▶▼►▷▽☐☑☒✓✔✅●◉⦿○◯�
 const TICKS = /^[✓✔✅●◉⦿]\ufe0f?$/u;
 
 /** Matches what a class tells of a part that does something with the text beside it, and is no state of that text. */
-const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|remove|close|clear|dismiss|next|prev|previous)\b/;
+const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|remove|edit|close|clear|dismiss|next|prev(?:ious)?|back|forward)\b/;
 
 /** Returns the text that a drawn switch or box belongs to, unless its icon or class names it better. */
 function nameOfDrawn(el) {
@@ -267,7 +268,7 @@ function gatherElement(el, parts, depth) {
 function gatherShown(el, tag, parts, depth) {
   const ownName = !parts.hushed && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (ownName || tag === "img" || tag === "svg") {
-    const name = ownName || nativeName(el, tag, "");
+    const name = isIdleSpinner(el, ownName) ? "" : ownName || nativeName(el, tag, "");
     if (name) parts.text += ` ${name} `;
     return;
   }
@@ -278,6 +279,9 @@ function gatherShown(el, tag, parts, depth) {
   if (parts.text.length === before && !parts.hushed && hasAttr(el, "title")) parts.text += attr(el, "title");
   if (apart) parts.text += " ";
 }
+
+/** Reports whether an element is called a sign of loading, but nothing in it moves: it shows something else meanwhile. */
+const isIdleSpinner = (el, ownName) => ownName !== "" && /^loading$/i.test(ownName) && !turns(el);
 
 /** Roles of controls whose value is part of the label that holds them. */
 const VALUED = words("textbox searchbox combobox listbox slider spinbutton");

@@ -12,7 +12,7 @@ function statesOf(el, role, tag = localName(el)) {
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
   checkedInto(out, el, role, tag);
-  if (attr(el, "aria-selected") === "true" || (out.checked !== true && isCurrent(el, role))) out.selected = true;
+  if (attr(el, "aria-selected") === "true" || isInSelectedCell(el, role) || (out.checked !== true && isCurrent(el, role))) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
@@ -20,6 +20,13 @@ function statesOf(el, role, tag = localName(el)) {
   if (ACTED_ON.has(role) || role === "listbox") fieldStatesInto(out, el, tag);
   else if ((role === "row" || CELLS.has(role)) && (hasAttr(el, "tabindex") || hasAttr(el, "id")) && isFocused(el)) out.focused = true;
   return out;
+}
+
+/** Reports whether a button is all that a selected cell of a grid holds: a day of a calendar. */
+function isInSelectedCell(el, role) {
+  if (role !== "button" || attr(el, "aria-selected") !== null) return false;
+  const cell = parentElement(el);
+  return cell !== null && childElementCount(cell) === 1 && attr(cell, "aria-selected") === "true" && attr(cell, "role") === "gridcell";
 }
 
 /** Classes of the one of several that is shown or chosen. */
@@ -31,6 +38,7 @@ function isChosenByClass(el) {
   for (let node = el, steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
     if (!CHOSEN.test(attr(node, "class") ?? "")) continue;
+    if (steps > 0 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
     let left = MOST_BESIDE_CHOSEN;
     for (const step of [previousElement, nextElement]) {
       for (let other = step(node); other !== null && left > 0; other = step(other), left--) {
@@ -56,9 +64,18 @@ const isSelectedByPress = (el) => SELECTED.test(attr(el, "class") ?? "") && pres
 /** Reports whether an element is built as a chosen one, but not chosen. */
 function isLikeWithout(other, chosen) {
   if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
-  const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
   const others = classesOf(other);
+  if (!hasBaseOfChosen(classesOf(chosen), others)) return false;
+  const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
   return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
+}
+
+/** Reports whether the others are of the kind of which a class tells a variant: `tab--current` is one of `tab`, `time--current` of none here. */
+function hasBaseOfChosen(own, others) {
+  const variants = own.filter((name) => name.includes("--") && CHOSEN.test(name));
+  if (variants.length === 0) return true;
+  const isBase = (name) => others.includes(name.slice(0, name.lastIndexOf("--")));
+  return variants.some(isBase) || own.some((name) => !name.includes("--") && CHOSEN.test(name));
 }
 
 /** Reports whether an element stands for the page, step or date that is shown. */
@@ -169,7 +186,7 @@ function optionNames(el) {
   if (list === null || isShown(list)) return [];
   const names = [];
   let room = OPTIONS_ROOM;
-  const options = queryAll(list, "[role=option]");
+  const options = optionsWithin(list);
   for (let i = 0; i < options.length && room > 0; i++) {
     const name = cut(contentName(options[i], true), 80);
     if (name) names.push(name);
@@ -210,9 +227,16 @@ function drawnUrl(el, href) {
   }
 }
 
+/** Items that say for the box in them whether it is ticked. */
+const TICKED_ITEMS = "[role=treeitem],[role=option],[role=row]";
+
 function checkedInto(out, el, role, tag) {
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
     if (drawnState(el) === true) out[isSelectedByPress(el) ? "selected" : "checked"] = true;
+    return;
+  }
+  if ((role === "checkbox" || role === "radio") && tag !== "input" && attr(el, "aria-checked") === null) {
+    if (drawnState(el) === true || attr(closest(el, TICKED_ITEMS) ?? el, "aria-selected") === "true") out.checked = true;
     return;
   }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
@@ -269,7 +293,12 @@ function fieldStatesInto(out, el, tag) {
 
 const CAN_BE_DISABLED = words("button input select textarea fieldset option optgroup");
 
-const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled"));
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el);
+
+const CALLED_DISABLED = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is-)?disabled(?:\s|$)/;
+
+/** Reports whether class and cursor both say that an element takes no presses. */
+const isDrawnDisabled = (el) => CALLED_DISABLED.test(attr(el, "class") ?? "") && styleOf(el).cursor === "not-allowed";
 
 function isFocused(el) {
   const root = getRootNode(el);

@@ -19,6 +19,9 @@ function tellThings(page) {
   for (const group of groups.values()) if (group.length > 1 && group.length <= MOST_ALIKE) tellThingsOf(group, surroundings);
 }
 
+/** Matches the name of a day in a calendar; the days beside it are no title of it. */
+const DAY = /^\d{1,2}$/;
+
 function tellThingsOf(group, surroundings) {
   const members = new Set(group.map((line) => line.el));
   const held = new Map();
@@ -30,7 +33,7 @@ function tellThingsOf(group, surroundings) {
   const seen = new Map();
   for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
   group.forEach((line, i) => {
-    if (titles[i] === "") return;
+    if (titles[i] === "" || (DAY.test(titles[i]) && DAY.test(line.name))) return;
     const title = seen.get(titles[i]) > 1 && things[i] !== null ? longerTitle(things[i], members) || titles[i] : titles[i];
     if (title !== line.name) line.attrs.in = title;
   });
@@ -124,11 +127,12 @@ function firstWords(thing, members) {
   return words;
 }
 
-/** Reports whether an element is the label of a field that is none of some elements. */
+/** Reports whether an element is the label of a field that is none of some elements, or says no more than the name of one. */
 function isLabelOfOther(node, members) {
   if (localName(node) !== "label") return false;
   const control = controlOf(node);
-  return control !== null && !members.has(control) && !/^(?:checkbox|radio)$/.test(localName(control) === "input" ? inputType(control) : "");
+  if (control !== null && members.has(control)) return contentName(node) === nameOf(control, roleOf(control));
+  return control !== null && !/^(?:checkbox|radio)$/.test(localName(control) === "input" ? inputType(control) : "");
 }
 
 /** Returns the words of a thing without its controls, for things whose titles are the same. */

@@ -3,6 +3,8 @@
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;
 const CARD_AUTOCOMPLETE = /\bcc-/;
 const LONG_NUMBER = /^[\d\s-]{13,23}$/;
+/** Matches a range of dates, whose digits may pass for those of a card: `2026-03-02 - 2026-03-04`. */
+const TWO_DATES = /^(?:(?:19|20)\d\d-[01]\d-[0-3]\d\s+-\s+){1}(?:19|20)\d\d-[01]\d-[0-3]\d$/;
 
 const NEVER_SECRET = words("checkbox radio submit button reset image range color file date time month week datetime-local hidden");
 
@@ -69,7 +71,7 @@ const LONGEST_HELD = 500;
 
 function holdsCardNumber(el) {
   const value = currentValue(el);
-  return LONG_NUMBER.test(value) && passesLuhn(value.replace(/\D/g, ""));
+  return LONG_NUMBER.test(value) && !TWO_DATES.test(value) && passesLuhn(value.replace(/\D/g, ""));
 }
 
 function passesLuhn(digits) {

@@ -88,12 +88,27 @@ function nameInPlainClass(el) {
   return "";
 }
 
+const ICON_ATTRIBUTE = /-icon$/;
+/** Matches the name of an icon, alone or as one of several settings. */
+const ICON_SETTING = /^(?:.*\bicon\s*:\s*)?([a-z][\w-]*)(?:\s*;.*)?$/i;
+const SAYS_NO_ICON = /^(?:true|false|yes|no|left|right|start|end|top|bottom|small|large)$/i;
+
+/** Returns the icon that an attribute of a library names, by itself or within settings: `x-icon="icon: trash; ratio: 2"`. */
+function iconAttribute(el) {
+  for (const name of el.getAttributeNames()) {
+    if (!ICON_ATTRIBUTE.test(name)) continue;
+    const icon = ICON_SETTING.exec(attr(el, name).trim())?.[1] ?? "";
+    if (icon !== "" && !SAYS_NO_ICON.test(icon)) return icon;
+  }
+  return "";
+}
+
 /** Returns the name of the icon that an element draws: its attribute, symbol, class, ligature or file. */
 function iconOf(el) {
   const tag = localName(el);
   if (tag === "use") return wordsOfId((attr(el, "href") ?? attr(el, "xlink:href") ?? "").replace(/^.*#/, "").replace(ICON_CLASS, "$1"));
   const stated = attr(el, "data-icon") || attr(el, "data-icon-name") || attr(el, "data-lucide") || attr(el, "data-feather") || attr(el, "icon") ||
-    (tag.includes("-") ? attr(el, "name") : "") || "";
+    (tag.includes("-") ? attr(el, "name") : "") || iconAttribute(el);
   if (stated !== "" && stated.length < 60) return wordsOfId(stated.replace(/^.*[:/]/, "").replace(ICON_CLASS, "$1"));
   if (tag === "img") return wordsOfFile(attr(el, "src") ?? "");
   if (isLigature(el)) return textContent(el).trim().replaceAll("_", " ");
@@ -183,11 +198,24 @@ function hasIconFont(el, classes) {
   return known;
 }
 
+/** Returns the text that is all that an element holds, in an icon also within a span of its own; frameworks leave empty nodes beside. */
+function onlyTextOf(el, inSpan) {
+  let only = null;
+  for (let node = firstChild(el); node !== null; node = nextSibling(node)) {
+    const type = nodeType(node);
+    if (type === 8 || (type === 3 && textData(node) === "")) continue;
+    if (only !== null || (type === 1 && !inSpan)) return null;
+    only = node;
+  }
+  if (only === null || nodeType(only) === 3) return only;
+  return localName(only) === "span" && !hasAttr(only, "class") ? onlyTextOf(only, false) : null;
+}
+
 /** Reports whether the text of an element is the name of a symbol that an icon font draws in its place. */
 function isLigature(el, tag = localName(el)) {
   if (tag !== "i" && tag !== "span" && !tag.includes("icon") && !hasAttr(el, "class")) return false;
-  const only = firstChild(el);
-  if (only === null || nodeType(only) !== 3 || nextSibling(only) !== null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
+  const only = onlyTextOf(el, tag === "i" || tag.includes("icon"));
+  if (only === null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
   if (LIGATURE_TAGS.has(tag) || LIGATURE_CLASS.test(attr(el, "class") ?? "")) return true;
   return hasAttr(el, "class") && hasIconFont(el, attr(el, "class"));
 }

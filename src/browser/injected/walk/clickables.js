@@ -152,7 +152,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isFileZone(el)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
-  return (pointer && !ctx.pointer && !containsOwnControl(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
+  return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
 }
 
 /** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */
@@ -172,8 +172,10 @@ function isPartOfButton(el, owner) {
 function standsForInner(el) {
   const shadow = shadowRootOf(el);
   if (shadow === null) return false;
+  if (queryAll(shadow, SLIDERS).length === 1) return true;
   const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
   if (controls.length !== 1) return false;
+  if (isNativeBox(controls[0]) && controls[0].labels?.length > 0) return true;
   const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
   return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
 }
@@ -229,13 +231,18 @@ const LONGEST_SCALE = 30;
 function drawsField(el) {
   const field = firstElementChild(el) === null ? null : query(el, FILLED_FIELDS);
   if (field === null) return false;
-  if (matches(field, "[type=range],[role=slider]")) return contentName(el).length < LONGEST_SCALE;
+  if (matches(field, SLIDERS)) return contentName(el).length < LONGEST_SCALE;
   if (queryAll(el, `${FIELD_OR_CONTROL},[contenteditable=true]`).length !== 1) return false;
   if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;
   const part = overlap(rectOf(field), rectOf(el));
   const { width, height } = rectOf(el);
   return part.right > part.left && part.bottom > part.top && (part.right - part.left) * (part.bottom - part.top) >= width * height * MOST_OF_IT;
 }
+
+const SLIDERS = "input[type=range],[role=slider]";
+
+/** Reports whether an element is the track of the slider in it, which stands for both. */
+const isTrack = (el) => firstElementChild(el) !== null && query(el, SLIDERS) !== null && drawsField(el);
 
 /** Reports whether an element is a card beside others, whose controls have listeners of their own, so that its is not theirs. */
 function isCardOfMany(el) {

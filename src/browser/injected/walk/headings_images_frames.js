@@ -44,8 +44,10 @@ function label(el, tag, page, ctx) {
   if (control === null) return descend(el, tag, page, ctx, true);
   const controlTag = localName(control);
   const type = controlTag === "input" ? inputType(control) : "";
-  const choice = type === "checkbox" || type === "radio" || type === "file";
   const shown = isShown(control);
+  const role = roleOf(control, controlTag);
+  const stands = !ctx.off && (!shown || isHiddenList(control)) && isDrawnByLabel(control, role);
+  const choice = stands || type === "checkbox" || type === "radio" || type === "file";
   const isOffered = () => offeredAt.get(control) === observationCount;
   const offer = () => {
     const place = placeActor(el, ctx);
@@ -53,16 +55,28 @@ function label(el, tag, page, ctx) {
     if (place === NOWHERE || place === COVERED) return;
     offeredAt.set(control, observationCount);
     page.flush();
-    page.push({ role: roleOf(control, controlTag), name: null, el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
+    page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
   };
   const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
   if (choice && !ctx.off && !isOffered() && isMissed()) offer();
   else if (!shown && type !== "hidden") return descend(el, tag, page, ctx, true);
-  if (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby")) ctx.mute = true;
+  if (stands || (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby"))) ctx.mute = true;
   const { off } = ctx;
   descend(el, tag, page, ctx, true);
   // A control that a part of the label clips away was met there, and not listed.
   if (choice && !off && !isOffered() && lastMet.get(control) === observationCount) offer();
+}
+
+const SWITCHES = words("switch checkbox radio");
+
+/** Reports whether a hidden control is a switch or a list without text of its own, which its label draws and opens. */
+const isDrawnByLabel = (control, role) =>
+  localName(control) === "button" ? SWITCHES.has(role) : role === "combobox" && localName(control) === "input" && hasAttr(control, "readonly");
+
+/** Returns the words that a label draws beside the name of its list: the choice. */
+function choiceInLabel(label, control) {
+  const [words, name] = [contentName(label), nameOf(control, "combobox")];
+  return cleanValue(words.startsWith(name) ? words.slice(name.length).trim() : words === name ? "" : words);
 }
 
 const TRANSPARENT = "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider],[role=textbox],[role=tab],[role=option]";

@@ -153,7 +153,7 @@ function textBesideDrawn(el) {
     if (/^(?:td|th)$/.test(localName(node)) || CELLS.has(attr(node, "role"))) return textOfCell(node);
     const parent = drawnParent(node);
     if (parent === null || NOT_BESIDE.has(localName(parent))) return steps === 0 || parent === null ? "" : textNextTo(node, el);
-    if (holdsOthers(parent, el)) return textNextTo(node, el) || (isNativeBox(el) ? titleOfRow(node) : "");
+    if (holdsOthers(parent, el)) return textNextTo(node, el) || (isBox(el) ? titleOfRow(node) : "");
     const text = contentName(parent).replace(contentName(el), "").trim();
     if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
     node = parent;
@@ -174,13 +174,19 @@ function placeInRating(el) {
   for (let item = el, steps = 0; steps < 3; steps++) {
     const parent = parentNode(item);
     if (parent === null || nodeType(parent) !== 1) return "";
-    const all = Array.prototype.filter.call(childrenOf(parent), (one) => localName(one) === localName(item) && isShown(one));
+    const all = Array.prototype.filter.call(childrenOf(parent), (one) => localName(one) === localName(item) && isShown(one) && !takesRatingBack(one));
+    if (!all.includes(item)) return "";
     if (all.length >= LEAST_RATING && all.length <= MOST_RATING && all.every(isRatingSymbol)) return `${all.indexOf(item) + 1} of ${all.length}`;
     if (childElementCount(parent) > 1) return "";
     item = parent;
   }
   return "";
 }
+
+const TAKES_BACK = /cancel|clear|reset/i;
+
+/** Reports whether an item beside the stars of a rating is named as what takes it back. */
+const takesRatingBack = (item) => [item, firstElementChild(item)].some((part) => part !== null && TAKES_BACK.test(attr(part, "class") ?? ""));
 
 /** Reports whether an element shows a star or heart and no words. */
 function isRatingSymbol(el) {
@@ -208,12 +214,14 @@ function textNextTo(el, of = el) {
 }
 
 /** Reports whether an element is a box of its own, to which a text beside it belongs even if it reacts, too. */
+const isBox = (el) => isNativeBox(el) || SWITCHES.has(attr(el, "role") ?? "");
+
 const isNativeBox = (el) => localName(el) === "input" && /^(?:checkbox|radio)$/.test(inputType(el));
 
 function textAlong(el, step, of) {
   for (let node = step(el), left = 4; node !== null && left > 0; node = step(node), left--) {
     const type = nodeType(node);
-    const listens = type === 1 && listening.has(node) && !isNativeBox(of);
+    const listens = type === 1 && listening.has(node) && !isBox(of);
     if (type === 1 && (matches(node, ANY_ACTED) || listens || query(node, ANY_ACTED) !== null || isAlike(node, el))) return "";
     const text = type === 3 ? clean(textData(node)) : type === 1 && isShown(node) ? contentName(node) : "";
     if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
