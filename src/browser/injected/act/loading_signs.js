@@ -50,6 +50,9 @@ const MOVING_PICTURES = "img,svg animate,svg animateTransform,svg animateMotion"
 /** Reports whether something in an element is animated, by a style sheet, by itself or as a picture; an arrow stands still. */
 const turns = (el) => el.getAnimations({ subtree: true }).length > 0 || query(el, MOVING_PICTURES) !== null;
 
+/** Reports whether an element is called a sign of loading, but nothing in it moves: it shows something else meanwhile. */
+const isIdleSpinner = (el, ownName) => ownName !== "" && /^loading$/i.test(ownName) && !turns(el);
+
 function isInSight(el) {
   if (!isShown(el) || isTransparent(el)) return false;
   const { width, height, top, left, bottom, right } = rectOf(el);

@@ -280,9 +280,6 @@ function gatherShown(el, tag, parts, depth) {
   if (apart) parts.text += " ";
 }
 
-/** Reports whether an element is called a sign of loading, but nothing in it moves: it shows something else meanwhile. */
-const isIdleSpinner = (el, ownName) => ownName !== "" && /^loading$/i.test(ownName) && !turns(el);
-
 /** Roles of controls whose value is part of the label that holds them. */
 const VALUED = words("textbox searchbox combobox listbox slider spinbutton");
 const isControlIn = (el, tag) => /^(?:input|select|textarea)$/.test(tag) || VALUED.has(attr(el, "role") ?? "");

@@ -29,55 +29,6 @@ function isInSelectedCell(el, role) {
   return cell !== null && childElementCount(cell) === 1 && attr(cell, "aria-selected") === "true" && attr(cell, "role") === "gridcell";
 }
 
-/** Classes of the one of several that is shown or chosen. */
-const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected))?(?:active|selected|current|chosen)(?:\s|$)/i;
-const MOST_BESIDE_CHOSEN = 8;
-
-/** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
-function isChosenByClass(el) {
-  for (let node = el, steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
-    if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
-    if (!CHOSEN.test(attr(node, "class") ?? "")) continue;
-    if (steps > 0 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
-    let left = MOST_BESIDE_CHOSEN;
-    for (const step of [previousElement, nextElement]) {
-      for (let other = step(node); other !== null && left > 0; other = step(other), left--) {
-        if (isLikeWithout(other, node)) return true;
-      }
-    }
-    const item = steps === 0 && previousElement(el) === null && nextElement(el) === null ? parentElement(el) : null;
-    for (const step of item === null || localName(item) !== "li" ? [] : [previousElement, nextElement]) {
-      for (let other = step(item); other !== null && left > 0; other = step(other), left--) {
-        const inner = firstElementChild(other);
-        if (inner !== null && isLikeWithout(inner, el)) return true;
-      }
-    }
-  }
-  return false;
-}
-
-const SELECTED = /(?:^|[\s_-])(?:selected|highlighted?)(?:\s|$)/i;
-
-/** Reports whether what a press changed is that an element is the selected one: it is called so, and no switch or box. */
-const isSelectedByPress = (el) => SELECTED.test(attr(el, "class") ?? "") && pressedStates.has(el) && !isToggleLike(el) && !isSymbol(contentName(el));
-
-/** Reports whether an element is built as a chosen one, but not chosen. */
-function isLikeWithout(other, chosen) {
-  if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
-  const others = classesOf(other);
-  if (!hasBaseOfChosen(classesOf(chosen), others)) return false;
-  const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
-  return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
-}
-
-/** Reports whether the others are of the kind of which a class tells a variant: `tab--current` is one of `tab`, `time--current` of none here. */
-function hasBaseOfChosen(own, others) {
-  const variants = own.filter((name) => name.includes("--") && CHOSEN.test(name));
-  if (variants.length === 0) return true;
-  const isBase = (name) => others.includes(name.slice(0, name.lastIndexOf("--")));
-  return variants.some(isBase) || own.some((name) => !name.includes("--") && CHOSEN.test(name));
-}
-
 /** Reports whether an element stands for the page, step or date that is shown. */
 function isCurrent(el, role) {
   const current = attr(el, "aria-current");

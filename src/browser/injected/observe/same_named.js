@@ -119,7 +119,7 @@ function firstWords(thing, members) {
       if (/[\p{L}\p{N}]/u.test(textData(node))) words = nodeType(el) === 1 && el !== thing ? contentName(el) : clean(textData(node));
       return;
     }
-    if (nodeType(node) !== 1 || members.has(node) || isLabelOfOther(node, members) || NOT_CONTENT.has(localName(node)) || matches(node, PRESSED_TAGS) || !isShown(elementWithBox(node))) return;
+    if (nodeType(node) !== 1 || members.has(node) || isLabelOfOther(node, members) || NOT_CONTENT.has(localName(node)) || matches(node, PRESSED_TAGS) || (localName(node) !== "slot" && !isShown(elementWithBox(node)))) return;
     if (localName(node) === "img" && attr(node, "alt")?.trim()) words = clean(attr(node, "alt"));
     else search(node);
   });

@@ -150,7 +150,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
-  if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && (pointer || !holdsControls(el) || isCardOfMany(el));
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
 }
@@ -166,18 +166,6 @@ function isFocusItem(el, tag) {
 function isPartOfButton(el, owner) {
   if (owner === null || owner === undefined || !/^(?:button|a)$/.test(localName(owner))) return false;
   return contentName(el) === contentName(owner) || !reactsApart(el, owner);
-}
-
-/** Reports whether a custom element is drawn by one control in its shadow tree, which has the role and the states. */
-function standsForInner(el) {
-  const shadow = shadowRootOf(el);
-  if (shadow === null) return false;
-  if (queryAll(shadow, SLIDERS).length === 1) return true;
-  const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
-  if (controls.length !== 1) return false;
-  if (isNativeBox(controls[0]) && controls[0].labels?.length > 0) return true;
-  const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
-  return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
 }
 
 /** Reports whether an element stands for the hidden file field in it, by its listener or by that of a framework far above. */
@@ -238,11 +226,6 @@ function drawsField(el) {
   const { width, height } = rectOf(el);
   return part.right > part.left && part.bottom > part.top && (part.right - part.left) * (part.bottom - part.top) >= width * height * MOST_OF_IT;
 }
-
-const SLIDERS = "input[type=range],[role=slider]";
-
-/** Reports whether an element is the track of the slider in it, which stands for both. */
-const isTrack = (el) => firstElementChild(el) !== null && query(el, SLIDERS) !== null && drawsField(el);
 
 /** Reports whether an element is a card beside others, whose controls have listeners of their own, so that its is not theirs. */
 function isCardOfMany(el) {

@@ -110,3 +110,29 @@ function hoverable(el, tag, role, page, ctx) {
   ctx.hover = true;
   actor(el, tag, role === "row" ? role : "clickable", page, ctx);
 }
+
+/** Reports whether a custom element is drawn by one control in its shadow tree, which has the role and the states. */
+function standsForInner(el) {
+  const shadow = shadowRootOf(el);
+  if (shadow === null) return false;
+  if (queryAll(shadow, SLIDERS).length === 1) return true;
+  const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
+  if (controls.length !== 1) return false;
+  if (isNativeBox(controls[0]) && controls[0].labels?.length > 0) return true;
+  const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
+  return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
+}
+
+const SLIDERS = "input[type=range],[role=slider]";
+
+/** Reports whether an element is the track of the slider in it, which stands for both. */
+const isTrack = (el) => firstElementChild(el) !== null && query(el, SLIDERS) !== null && drawsField(el);
+
+/** Reports whether a cell, or the drawing of a box, holds one control and says no more than it, so that the control stands for both. */
+function holdsJustControl(el, tag) {
+  if (firstElementChild(el) === null) return false;
+  const controls = queryAll(el, CONTROLS);
+  if (controls.length !== 1 || !(tag === "td" || tag === "th" || isNativeBox(controls[0]))) return false;
+  const words = contentName(el);
+  return words === "" || words === (labelledBy(controls[0]) || attr(controls[0], "aria-label") || labelText(controls[0]));
+}

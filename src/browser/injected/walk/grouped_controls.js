@@ -38,7 +38,7 @@ function judgeSet(el, pointer) {
   }
   if (pointer && isOneOfMany(el)) return WHOLE;
   const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
-  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length));
+  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text));
 }
 
 /** Marks the items of a set, so that they are listed; returns the kind. */
@@ -80,6 +80,8 @@ function judgeReactors(el, reactors, text) {
   const share = shareOf(reactors, text);
   if (share >= NEARLY_ALL) return SET;
   const alike = reactors.some((one, i) => reactors.some((other, k) => k > i && isAlike(one, other)));
+  const placed = alike || !carrying.has(el) ? null : placedItemsIn(el, text);
+  if (placed !== null) return markItems(placed);
   if (!alike) return PARTLY;
   return share >= MOST_OF_IT || !reactsItself(el) ? SET : PARTLY;
 }
@@ -234,6 +236,31 @@ function gridIn(el, length) {
     if (items !== null && items.length >= 5 && items.reduce((sum, one) => sum + contentName(one).length + 1, 0) >= length * 0.6) return items;
   }
   return null;
+}
+
+const MOST_PLACED = 200;
+const LEAST_SURFACE = 100;
+
+/** Returns the elements of one class that stand free within a surface and say all its words; null if it is no such one. */
+function placedItemsIn(el, text) {
+  const { width, height } = rectOf(el);
+  if (width < LEAST_SURFACE || height < ONE_ROW || text === "") return null;
+  const items = freeElementsIn(el);
+  if (items.length < 2 || shareOf(items, text) < NEARLY_ALL) return null;
+  const boxes = items.map(rectOf);
+  if (boxes.some((one) => one.width < LEAST_ITEM || one.height < LEAST_ITEM || one.width * one.height > width * height * MOST_OF_IT)) return null;
+  return items.every((one) => isAlike(one, items[0])) ? items : null;
+}
+
+/** Returns the innermost elements with words that are placed by coordinates. */
+function freeElementsIn(el) {
+  const found = [];
+  const inner = queryAll(el, "[class]");
+  for (let i = 0; i < inner.length && i < MOST_PLACED; i++) {
+    const one = inner[i];
+    if (ITEM_TAGS.has(localName(one)) && styleOf(one).position === "absolute" && isShown(one) && contentName(one) !== "") found.push(one);
+  }
+  return found.filter((one) => !found.some((other) => other !== one && contains(one, other)));
 }
 
 /** Reports whether an element listens for double clicks on what it contains. */
