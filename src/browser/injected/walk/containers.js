@@ -131,8 +131,9 @@ const isTrack = (el) => firstElementChild(el) !== null && query(el, SLIDERS) !==
 /** Reports whether a cell, or the drawing of a box, holds one control and says no more than it, so that the control stands for both. */
 function holdsJustControl(el, tag) {
   if (firstElementChild(el) === null) return false;
-  const controls = queryAll(el, CONTROLS);
-  if (controls.length !== 1 || !(tag === "td" || tag === "th" || isNativeBox(controls[0]))) return false;
+  const all = Array.from(queryAll(el, CONTROLS));
+  const controls = all.filter((one) => !all.some((other) => other !== one && contains(other, one)));
+  if (controls.length !== 1 || !(tag === "td" || tag === "th" || isBox(controls[0]))) return false;
   const words = contentName(el);
   return words === "" || words === (labelledBy(controls[0]) || attr(controls[0], "aria-label") || labelText(controls[0]));
 }

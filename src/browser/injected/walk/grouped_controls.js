@@ -80,7 +80,7 @@ function judgeReactors(el, reactors, text) {
   const share = shareOf(reactors, text);
   if (share >= NEARLY_ALL) return SET;
   const alike = reactors.some((one, i) => reactors.some((other, k) => k > i && isAlike(one, other)));
-  const placed = alike || !carrying.has(el) ? null : placedItemsIn(el, text);
+  const placed = alike || !carrying.has(el) ? null : placedItemsIn(el, text, reactors);
   if (placed !== null) return markItems(placed);
   if (!alike) return PARTLY;
   return share >= MOST_OF_IT || !reactsItself(el) ? SET : PARTLY;
@@ -241,15 +241,18 @@ function gridIn(el, length) {
 const MOST_PLACED = 200;
 const LEAST_SURFACE = 100;
 
-/** Returns the elements of one class that stand free within a surface and say all its words; null if it is no such one. */
-function placedItemsIn(el, text) {
+/** Returns the elements of one class that stand free within a surface and, with what reacts itself, say all its words; or null. */
+function placedItemsIn(el, text, reactors = []) {
   const { width, height } = rectOf(el);
   if (width < LEAST_SURFACE || height < ONE_ROW || text === "") return null;
-  const items = freeElementsIn(el);
-  if (items.length < 2 || shareOf(items, text) < NEARLY_ALL) return null;
+  const isOf = (one, other) => contains(other, one) || (contains(one, other) && contentName(one) === contentName(other));
+  const free = freeElementsIn(el).filter((one) => !reactors.some((other) => other !== one && isOf(one, other)));
+  const items = free.filter((one) => isAlike(one, free[0]));
+  const others = reactors.filter((one) => !items.includes(one));
+  if (items.length < 2 || shareOf([...items, ...others], text) < NEARLY_ALL) return null;
   const boxes = items.map(rectOf);
   if (boxes.some((one) => one.width < LEAST_ITEM || one.height < LEAST_ITEM || one.width * one.height > width * height * MOST_OF_IT)) return null;
-  return items.every((one) => isAlike(one, items[0])) ? items : null;
+  return items;
 }
 
 /** Returns the innermost elements with words that are placed by coordinates. */
