@@ -15,7 +15,7 @@ const makers = {
   rating: bound(QRating, "rating", 2, { max: 5, size: "2em", icon: "star" }),
   date: bound(QDate, "date", "2026/03/02"),
   time: bound(QTime, "time", "10:20", { format24h: true }),
-  tree: { setup: () => () => h(QTree, { nodes: [{ label: "Fruit", children: [{ label: "Apple" }] }, { label: "Bread" }], nodeKey: "label", "onUpdate:expanded": (v) => hit("open", [...v]) }) },
+  tree: { setup: () => () => h(QTree, { nodes: [{ label: "Fruit", children: [{ label: "Apple" }] }, { label: "Bread" }], nodeKey: "label" }) },
   export: { setup: () => () => h(QBtnDropdown, { label: "Export", split: true, onClick: () => hit("export") }, () => h(QList, () => ["PDF", "CSV"].map((one) => h(QItem, { clickable: true, onClick: () => hit("as", one) }, () => h(QItemSection, () => one))))) },
   steps: { setup() { const step = ref(1); return () => h(QStepper, { modelValue: step.value, "onUpdate:modelValue": (v) => { step.value = v; hit("step", v); }, headerNav: true, animated: false }, () => [1, 2].map((n) => h(QStep, { name: n, title: `Part ${n}`, icon: "settings" }, () => `Text of ${n}`))); } },
   table: { setup() { const chosen = ref([]); return () => h(QTable, { title: "Treats", rows: [{ name: "Ice", fat: 9 }, { name: "Cake", fat: 16 }, { name: "Pie", fat: 3 }], columns: [{ name: "name", label: "Dessert", field: "name", sortable: true, align: "left" }, { name: "fat", label: "Fat", field: "fat" }], rowKey: "name", selection: "multiple", selected: chosen.value, "onUpdate:selected": (v) => { chosen.value = v; hit("rows", v.map((r) => r.name)); }, rowsPerPageOptions: [2, 3], pagination: { rowsPerPage: 2 } }); } },
