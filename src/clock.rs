@@ -57,6 +57,13 @@ impl Moment {
         text.parse::<jiff::Timestamp>().ok().map(|stamp| Self(stamp.as_millisecond()))
     }
 
+    /// Formats the moment for a planner, with weekday and time zone of the service: `Friday 2026-01-30 12:00 +02:00`.
+    pub fn weekday_and_time(self) -> String {
+        let stamp = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let zoned = stamp.to_zoned(jiff::tz::TimeZone::system());
+        zoned.strftime("%A %Y-%m-%d %H:%M %:z").to_string()
+    }
+
     /// Formats the moment as RFC 3339 in UTC with milliseconds: `2026-01-31T12:00:00.123Z`.
     pub fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {

@@ -4,8 +4,10 @@
 use crate::page::observation::Observation;
 use crate::plan::Item;
 use crate::protocol::Locale;
-use crate::turn::Turn;
+use crate::text::truncate::{one_line, truncate_within};
 use crate::turn::agent_tools::Tool;
+use crate::turn::schema::TurnForm;
+use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -73,6 +75,62 @@ pub enum ActionStatus {
     Dropped { why: String },
 }
 
+/// Longest text of one line about an action, in characters.
+const LINE: usize = 500;
+
+/// Writes what came of an action on one line, in words: `a1 ok: clicked link "Cart"; now at "/cart"`. Numbers of
+/// elements are left out, since they mean nothing in later requests. Texts in quotes are the page's.
+pub fn describe_result(result: &ActionResult, call: Option<&Call>) -> String {
+    let words = call.map_or_else(|| result.action.clone(), call_words);
+    let id = truncate_within(&one_line(&result.action_id), 64);
+    let line = match &result.outcome {
+        ActionStatus::Ok => {
+            let effect = result.effect_summary.as_deref().filter(|effect| !effect.is_empty());
+            let effect = effect.map(|effect| format!("; {effect}")).unwrap_or_default();
+            format!("{id} ok: {}{effect}", past_tense(&words))
+        }
+        ActionStatus::Failed { message, .. } => format!("{id} failed: {words}: {message}"),
+        ActionStatus::Dropped { why } => format!("{id} not done: {words}: {why}"),
+    };
+    truncate_within(&one_line(&line), LINE)
+}
+
+/// Returns the description of a call; without one its name and parameters, except for numbers of elements.
+fn call_words(call: &Call) -> String {
+    if let Some(words) = &call.description {
+        return words.clone();
+    }
+    let named = |(name, value): &(&String, &Value)| !name.ends_with("eid") && !value.is_null();
+    let params: Map<String, Value> =
+        call.params.iter().filter(named).map(|(name, value)| (name.clone(), value.clone())).collect();
+    match params.is_empty() || call.action == "fill" {
+        true => call.action.clone(),
+        false => format!("{} {}", call.action, truncate_within(&Value::Object(params).to_string(), 200)),
+    }
+}
+
+/// Puts the verb at the beginning of a description into the past tense.
+fn past_tense(words: &str) -> String {
+    let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest));
+    let past = match verb {
+        "go" => "went",
+        "find" => "searched for",
+        "stop" => "stopped",
+        "drag" => "dragged",
+        "recall" | "fill" | "click" | "press" | "select" | "wait" | "open" | "hover" | "scroll"
+        | "upload" | "accept" | "dismiss" | "ask" | "call" | "reload" | "switch" => {
+            return format!("{}ed{}{rest}", verb, space(rest));
+        }
+        "type" | "close" | "change" | "manage" => return format!("{verb}d{}{rest}", space(rest)),
+        other => other,
+    };
+    format!("{past}{}{rest}", space(rest))
+}
+
+fn space(rest: &str) -> &'static str {
+    if rest.is_empty() { "" } else { " " }
+}
+
 /// Failure code of an action whose approval became void because the page changed.
 pub const APPROVAL_VOID: &str = "approval_void";
 
@@ -118,10 +176,35 @@ pub struct PlanRequest<'a> {
     pub answers: Option<&'a Map<String, Value>>,
     /// Variables of the conversation for parameters of tools (S4.4).
     pub variables: Option<&'a Map<String, Value>>,
+    /// The planner's newest note to itself.
+    pub memory: Option<&'a str>,
+    /// Date with weekday, time and time zone.
+    pub now: Option<&'a str>,
+    /// Number of actions that the agent may still do, and of all.
+    pub steps_left: Option<(u32, u32)>,
+    /// Names of the outputs besides the final response, which variables of these names fill; constant during a run.
+    pub outputs: &'a [String],
     /// Names of the run's files, for the command planner; models receive them in `notes`.
     pub files: &'a [String],
     /// Further notes for the planner, such as "outcome unknown, look".
     pub notes: &'a [String],
+}
+
+impl<'a> PlanRequest<'a> {
+    /// Returns the parts of a turn that the agent can use now.
+    pub fn form(&self) -> TurnForm<'a> {
+        let plan = self.plan.is_some_and(|plan| !plan.items.is_empty());
+        let variables = self.variables.is_some_and(|variables| !variables.is_empty());
+        TurnForm {
+            actions: self.actions,
+            tools: self.tools,
+            plan,
+            variables: plan || variables || !self.tools.is_empty() || !self.outputs.is_empty(),
+            files: !self.files.is_empty(),
+            picture: self.picture.is_some(),
+            dialog: self.page.is_some_and(|page| page.dialog.is_some()),
+        }
+    }
 }
 
 /// A page of a file as a picture.
@@ -208,6 +291,38 @@ impl PlanError {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    // A later request tells what was done by names, and what failed is never told as done.
+    #[test]
+    fn results_are_told_in_words() {
+        let result = |outcome, effect: Option<&str>| ActionResult {
+            action_id: String::from("a1"),
+            action: String::from("click"),
+            outcome,
+            returned: None,
+            answer: None,
+            effect_summary: effect.map(str::to_owned),
+        };
+        let call = |value| serde_json::from_value::<Call>(value).expect("a call");
+        let link =
+            call(json!({"action": "click", "params": {"eid": 3}, "description": "click link \"Cart\""}));
+        let bare = call(json!({"action": "drag", "params": {"from_eid": 3, "to_eid": 4}}));
+        let failed =
+            ActionStatus::Failed { code: String::from("covered"), message: String::from("it is\ncovered") };
+        let dropped = ActionStatus::Dropped { why: String::from("an action before it failed") };
+        for (result, call, words) in [
+            (
+                result(ActionStatus::Ok, Some("now at \"/cart\"")),
+                &link,
+                "a1 ok: clicked link \"Cart\"; now at \"/cart\"",
+            ),
+            (result(failed, None), &link, "a1 failed: click link \"Cart\": it is covered"),
+            (result(dropped, None), &bare, "a1 not done: drag: an action before it failed"),
+            (result(ActionStatus::Ok, None), &bare, "a1 ok: dragged"),
+        ] {
+            assert_eq!(describe_result(&result, Some(call)), words);
+        }
+    }
 
     // Stored conversations keep these names.
     #[test]

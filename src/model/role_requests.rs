@@ -2,6 +2,7 @@
 
 use crate::page::extracted_rows::schema::RowSchema;
 use crate::page::extracted_rows::text_parts::TextPart;
+use crate::page::observation::Observation;
 use crate::plan::Item;
 use crate::planning::{HistoryEntry, ModelPreference, PlanError, PlanRequest};
 use crate::protocol::Locale;
@@ -26,6 +27,9 @@ pub struct PlanItemsRequest<'a> {
     pub reason: Option<&'a str>,
     /// For reference only; items name no tools.
     pub tools: &'a [Tool],
+    /// What was said and done so far.
+    pub history: &'a [HistoryEntry],
+    pub page: Option<&'a Observation>,
 }
 
 /// Request to judge from evidence whether an item is reached (C12).

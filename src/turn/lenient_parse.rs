@@ -2,6 +2,7 @@
 //! (S4.29), one action in place of a list, and the older format of one rationale with one action (S2.3,
 //! S2.4). The result is a `Turn` like any other.
 
+use crate::text::truncate::{one_line, truncate_within};
 use crate::turn::{Call, Context, Thought, Turn, TurnStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
@@ -15,6 +16,7 @@ pub(crate) struct RawTurn {
     context: Context,
     #[serde(deserialize_with = "many")]
     thoughts: Vec<RawThought>,
+    memory: Value,
     step_ref: Value,
     expected_outcome: Option<String>,
     confidence: Value,
@@ -51,6 +53,7 @@ impl From<RawTurn> for Turn {
         let mut turn = Self {
             status: status(&written.status),
             context: written.context,
+            memory: text(&written.memory).and_then(|note| note_line(&note)),
             step_ref: parse_number(&written.step_ref),
             expected_outcome: written.expected_outcome,
             confidence: confidence(&written.confidence),
@@ -76,6 +79,15 @@ impl From<RawTurn> for Turn {
         make_ids_unique(&mut turn.actions);
         turn
     }
+}
+
+/// Longest note of a planner to itself, in characters.
+const MEMORY: usize = 600;
+
+/// Returns a note on one line, bounded; `None` if it is empty.
+fn note_line(note: &str) -> Option<String> {
+    let line = truncate_within(&one_line(note), MEMORY);
+    Some(line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
 /// Separates a thought from its actions.
@@ -201,7 +213,7 @@ where
 {
     let list = match Value::deserialize(deserializer)? {
         Value::Null => json!([]),
-        Value::Object(one) => json!([one]),
+        one @ (Value::Object(_) | Value::String(_)) => json!([one]),
         other => other,
     };
     serde_json::from_value(list).map_err(serde::de::Error::custom)

@@ -25,6 +25,9 @@ pub struct Turn {
     pub status: TurnStatus,
     pub context: Context,
     pub thoughts: Vec<Thought>,
+    /// Note of the planner to itself, on one line; shown to it until a newer one replaces it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
     /// Position of the plan's item that the turn works at.
     pub step_ref: Option<u32>,
     /// Expected state of the page afterwards; quoted texts in it are checked.
@@ -112,6 +115,12 @@ impl Turn {
     pub fn only_thinks(&self) -> bool {
         let thinks = self.thoughts.iter().any(|thought| !thought.content.trim().is_empty());
         thinks && self.actions.is_empty() && !self.stop && self.response.is_none()
+    }
+
+    /// True if the turn does nothing but keep variables.
+    pub fn only_keeps_variables(&self) -> bool {
+        let keeps = !self.context.variables.is_empty() && self.status == TurnStatus::Executing;
+        keeps && self.actions.is_empty() && !self.stop && self.response.is_none()
     }
 
     /// True if the turn acts and neither stops nor waits for a background task.

@@ -1,41 +1,173 @@
-//! The JSON Schema of a turn, built for each turn so that it names only the actions that are allowed now. It
-//! follows the strict-mode rules of structured outputs: every object is closed and requires all of its
-//! properties (an optional one may be null instead), nothing is free-form, and nesting stays shallow.
-//! `turn::Turn` accepts more than this schema.
+//! The JSON Schema of a turn, built for each turn so that it names only what the agent can use now: actions with their
+//! parameters, and fields about background work, plans and notes only for agents that have them. It follows the
+//! strict-mode rules of structured outputs: every object is closed and requires all of its properties (an optional one
+//! may be null instead), nothing is free-form, and nesting stays shallow. `turn::Turn` accepts more than this schema.
 
-pub(crate) mod turn_types;
+pub(crate) mod action_params;
 
+use crate::turn::action::{NAMES, WITHOUT_PAGE};
 use crate::turn::agent_tools::{Input, Tool};
-use crate::turn::schema::turn_types::{
-    AskUser, AskedCall, AskedTurn, AtPoint, Click, Dialog, Drag, DragBetweenPoints, Extract, ExtractFile,
-    Fill, Find, Hover, Navigate, NeedUser, Nothing, PageTool, Premove, Press, Recall, Replan, Scroll, Select,
-    Stop, Tab, TaskManager, Type, TypeAtPoint, Upload, Wait,
-};
-use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
+use crate::turn::schema::action_params::{Needs, ParamRow, ROWS, closed_object, params_schema, word_of};
 use serde_json::{Map, Value, json};
 
-/// Returns the schema of a turn whose actions are among `actions`, or calls of `tools`.
-pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
-    let mut turn = generate_schema::<AskedTurn>();
-    // Sub-actions omit the short forms of the parameters and all but a few actions, since they are calls of agents: some
-    // endpoints allow 100 properties in all. Without agents none of them is a task with a `display`.
-    const WAITED: [&str; 8] =
-        ["navigate", "back", "forward", "reload", "task_manager", "recall", "premove", "replan"];
-    let waited: Vec<&str> = actions.iter().copied().filter(|action| WAITED.contains(action)).collect();
-    let mut sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
-        shapes.into_iter().next_back().into_iter().collect()
-    });
-    if tools.is_empty() {
-        remove(&mut sub_call, "display");
+/// Parts of a turn that are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnForm<'a> {
+    /// Names of the actions that are allowed now.
+    pub actions: &'a [&'a str],
+    /// Agents that may be called.
+    pub tools: &'a [Tool],
+    /// True while a plan is shown.
+    pub plan: bool,
+    /// True if values are kept as variables of the conversation.
+    pub variables: bool,
+    /// True if the run has files.
+    pub files: bool,
+    /// True if a picture of the page is in the request.
+    pub picture: bool,
+    /// True if the page has opened a dialog.
+    pub dialog: bool,
+}
+
+impl<'a> TurnForm<'a> {
+    /// Returns the form of an agent with every part, for documentation.
+    pub fn full(actions: &'a [&'a str], tools: &'a [Tool]) -> Self {
+        Self { actions, tools, plan: true, variables: true, files: true, picture: true, dialog: true }
     }
-    let mut call = call_schema(actions, tools, |shapes| shapes);
-    let sub_actions =
-        json!({ "type": "array", "items": sub_call, "description": "steps that this action waits for" });
-    add(&mut call, "sub_actions", sub_actions);
-    add(&mut turn, "actions", json!({ "type": "array", "items": call }));
-    turn
+
+    /// Returns true if the agent calls others in the background.
+    fn has_tasks(&self) -> bool {
+        !self.tools.is_empty() && self.actions.contains(&"task_manager")
+    }
+
+    fn has_page(&self) -> bool {
+        self.actions.iter().any(|name| NAMES.contains(name) && !WITHOUT_PAGE.contains(name))
+    }
+
+    fn meets(&self, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Page => self.has_page(),
+            Needs::File => self.files,
+            Needs::Picture => self.picture,
+            Needs::Dialog => self.dialog,
+        }
+    }
+}
+
+/// Returns the schema of a turn.
+pub fn turn_schema(form: &TurnForm<'_>) -> Value {
+    let mut fields = vec![
+        ("thoughts", maybe("string")),
+        ("memory", maybe("string")),
+        ("actions", json!({ "type": "array", "items": any_of(action_schemas(form)) })),
+        ("status", word_of(statuses(form))),
+        ("stop", json!({ "type": "boolean" })),
+        ("response", maybe("string")),
+    ];
+    fields.extend(context_schema(form).map(|context| ("context", context)));
+    if form.plan {
+        fields.push(("step_ref", maybe("integer")));
+        fields.push(("expected_outcome", maybe("string")));
+    }
+    closed_object(fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)))
+}
+
+fn statuses(form: &TurnForm<'_>) -> &'static [&'static str] {
+    match form.has_tasks() {
+        true => &["EXECUTING", "SUCCESS", "ERROR", "TASK_STARTED"],
+        false => &["EXECUTING", "SUCCESS", "ERROR"],
+    }
+}
+
+fn maybe(type_name: &str) -> Value {
+    json!({ "type": [type_name, "null"] })
+}
+
+fn any_of(mut variants: Vec<Value>) -> Value {
+    match variants.len() {
+        1 => variants.remove(0),
+        _ => json!({ "anyOf": variants }),
+    }
+}
+
+/// Returns the schema of what is kept beside the turn, if the agent has variables or notes.
+fn context_schema(form: &TurnForm<'_>) -> Option<Value> {
+    let mut parts = Vec::new();
+    if form.variables {
+        let text = || json!({ "type": "string" });
+        let variable = closed_object([(String::from("name"), text()), (String::from("value"), text())]);
+        parts.push((String::from("variables"), json!({ "type": "array", "items": variable })));
+    }
+    if form.actions.contains(&"recall") {
+        let names = json!({ "type": "array", "items": { "type": "string" } });
+        parts.push((String::from("knowledge_relics"), names));
+    }
+    (!parts.is_empty()).then(|| closed_object(parts))
+}
+
+/// Returns the schemas of the actions, each with its parameters.
+fn action_schemas(form: &TurnForm<'_>) -> Vec<Value> {
+    let is_agent = |name: &str| form.tools.iter().any(|tool| tool.name == name);
+    let own = ROWS.iter().filter(|row| form.meets(row.needs)).filter_map(|row| {
+        let allowed = |name: &&&str| form.actions.contains(*name) && !is_agent(name);
+        let names: Vec<&str> = row.actions.iter().filter(allowed).copied().collect();
+        (!names.is_empty()).then(|| own_action(row, &names))
+    });
+    let mut all: Vec<Value> = own.chain(call_schemas(form)).collect();
+    if all.is_empty() {
+        // A turn can always end the work.
+        all.push(closed_object([(String::from("action"), word_of(&["stop"]))]));
+    }
+    all
+}
+
+fn own_action(row: &ParamRow, names: &[&str]) -> Value {
+    let name = (String::from("action"), word_of(names));
+    let params = (!row.params.is_empty()).then(|| (String::from("params"), params_schema(row)));
+    closed_object([name].into_iter().chain(params))
+}
+
+/// Most agents whose calls may be grouped in the schema; what is read may group any number.
+const MOST_GROUPED: usize = 20;
+
+/// Returns the schemas of calls of agents, and of a group of calls that ends when all of them have ended. Groups are
+/// not nested, so the schema is not recursive.
+fn call_schemas(form: &TurnForm<'_>) -> Vec<Value> {
+    let display = form.has_tasks().then(|| (String::from("display"), display_schema()));
+    let call = |tool| closed_object(call_parts(form, tool).into_iter().chain(display.clone()));
+    let mut calls: Vec<Value> = form.tools.iter().map(call).collect();
+    if (1..=MOST_GROUPED).contains(&calls.len()) {
+        let parts = any_of(form.tools.iter().map(|tool| closed_object(call_parts(form, tool))).collect());
+        calls.push(closed_object([
+            (String::from("action_id"), maybe("string")),
+            (String::from("action"), word_of(&["group"])),
+            (String::from("sub_actions"), json!({ "type": "array", "items": parts })),
+        ]));
+    }
+    calls
+}
+
+fn call_parts(form: &TurnForm<'_>, tool: &Tool) -> Vec<(String, Value)> {
+    let mut parts = vec![
+        (String::from("action_id"), maybe("string")),
+        (String::from("action"), word_of(&[&tool.name])),
+        (String::from("params"), tool_schema(tool)),
+        (String::from("depends_on"), maybe("string")),
+    ];
+    if form.has_tasks() {
+        parts.push((String::from("execution"), word_of(&["SYNC", "ASYNC"])));
+    }
+    parts
+}
+
+fn display_schema() -> Value {
+    let shown = closed_object([
+        (String::from("type"), word_of(&["progress_bar", "status_message"])),
+        (String::from("label"), json!({ "type": "string" })),
+        (String::from("estimated_duration_seconds"), maybe("number")),
+    ]);
+    json!({ "anyOf": [shown, { "type": "null" }] })
 }
 
 /// Most properties of all objects together, and `LEVELS` of nesting, that OpenAI accepts in strict mode. The
@@ -61,43 +193,9 @@ fn size(schema: &Value) -> (usize, usize) {
     (count + own.map_or(0, Map::len), deepest + usize::from(own.is_some()))
 }
 
-/// Returns the schema of one action. Its sub-actions have none of their own, so the schema is not recursive.
-fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
-    let mut call = generate_schema::<AskedCall>();
-    let names: Vec<&str> =
-        actions.iter().copied().chain(tools.iter().map(|tool| tool.name.as_str())).collect();
-    add(&mut call, "action", json!({ "type": "string", "enum": names }));
-    // Without `task_manager` the agent has no background tasks, so `SYNC` is the only choice.
-    if !tools.is_empty() && !actions.contains(&"task_manager") {
-        call["properties"]["execution"]["enum"] = json!(["SYNC"]);
-    }
-    let mut shapes: Vec<Value> = Vec::new();
-    let own = actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms);
-    for shape in own.chain(tools.iter().map(tool_schema)) {
-        match shapes.iter_mut().find(|known| without_descriptions(known) == without_descriptions(&shape)) {
-            // Actions with equal parameters share one variant, which then has no description of a single
-            // action.
-            Some(known) => drop(known.as_object_mut().map(|known| known.remove("description"))),
-            None => shapes.push(shape),
-        }
-    }
-    if shapes.is_empty() {
-        shapes.push(closed_schema::<Nothing>(make_strict));
-    }
-    add(&mut call, "params", json!({ "anyOf": shapes, "description": "as the action needs them" }));
-    call
-}
-
 /// Returns the schema of a tool's parameters. A type without a closed form is requested as JSON in a string.
 fn tool_schema(tool: &Tool) -> Value {
-    let mut schema = json!({
-        "type": "object", "properties": {}, "required": [], "additionalProperties": false,
-        "description": format!("for {}", tool.name),
-    });
-    for input in &tool.inputs {
-        add(&mut schema, &input.name, input_schema(input));
-    }
-    schema
+    closed_object(tool.inputs.iter().map(|input| (input.name.clone(), input_schema(input))))
 }
 
 fn input_schema(input: &Input) -> Value {
@@ -117,134 +215,16 @@ fn input_schema(input: &Input) -> Value {
     }
 }
 
-fn add(object: &mut Value, name: &str, schema: Value) {
-    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert(name.to_owned(), schema);
-    }
-    if let Some(Value::Array(required)) = object.get_mut("required") {
-        required.push(json!(name));
-    }
-}
-
-fn remove(object: &mut Value, name: &str) {
-    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.remove(name);
-    }
-    if let Some(Value::Array(required)) = object.get_mut("required") {
-        required.retain(|known| known != name);
-    }
-}
-
-/// Returns the parameter schemas of one action, first without and then with its optional parameters, so that
-/// short answers are valid; `None` if the name is no action.
-fn params_schemas(action: &str) -> Option<Vec<Value>> {
-    Some(match action {
-        "navigate" => list_shapes::<Navigate>(),
-        "back" | "forward" | "reload" => list_shapes::<Nothing>(),
-        "click" => with_shape::<AtPoint>(list_shapes::<Click>()),
-        "type" => with_shape::<TypeAtPoint>(list_shapes::<Type>()),
-        // Without its values a field says nothing.
-        "fill" => vec![closed_schema::<Fill>(make_strict)],
-        "find" => list_shapes::<Find>(),
-        "select" => list_shapes::<Select>(),
-        "press" => list_shapes::<Press>(),
-        "hover" => with_shape::<AtPoint>(list_shapes::<Hover>()),
-        "drag" => with_shape::<DragBetweenPoints>(list_shapes::<Drag>()),
-        "upload" => list_shapes::<Upload>(),
-        "dialog" => list_shapes::<Dialog>(),
-        // A short form would exceed the 100 properties.
-        "tab" => vec![closed_schema::<Tab>(make_strict)],
-        "scroll" => list_shapes::<Scroll>(),
-        "wait" => list_shapes::<Wait>(),
-        "extract" => with_shape::<ExtractFile>(list_shapes::<Extract>()),
-        "page_tool" => list_shapes::<PageTool>(),
-        "need_user" => list_shapes::<NeedUser>(),
-        "ask_user" => list_shapes::<AskUser>(),
-        "stop" | "complete" => list_shapes::<Stop>(),
-        "task_manager" => list_shapes::<TaskManager>(),
-        "recall" => list_shapes::<Recall>(),
-        "premove" => list_shapes::<Premove>(),
-        "replan" => list_shapes::<Replan>(),
-        _ => return None,
-    })
-}
-
-/// Adds another shape of the same action, such as that at a point. It stands first, because sub-actions take the last
-/// one.
-fn with_shape<T: JsonSchema>(shapes: Vec<Value>) -> Vec<Value> {
-    std::iter::once(closed_schema::<T>(make_strict)).chain(shapes).collect()
-}
-
-fn list_shapes<T: JsonSchema>() -> Vec<Value> {
-    let (short, full) = (closed_schema::<T>(required_only), closed_schema::<T>(make_strict));
-    if without_descriptions(&short) == without_descriptions(&full) { vec![full] } else { vec![short, full] }
-}
-
-/// Removes the descriptions from a schema.
-fn without_descriptions(schema: &Value) -> Value {
-    match schema {
-        Value::Object(map) => {
-            let kept = map.iter().filter(|(word, value)| *word != "description" || !value.is_string());
-            Value::Object(kept.map(|(word, value)| (word.clone(), without_descriptions(value))).collect())
-        }
-        Value::Array(items) => items.iter().map(without_descriptions).collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
-    }
-}
-
-fn generate_schema<T: JsonSchema>() -> Value {
-    closed_schema::<T>(make_strict)
-}
-
-fn closed_schema<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let settings = settings.with_transform(RecursiveTransform(rule));
-    settings.into_generator().into_root_schema_for::<T>().to_value()
-}
-
-/// Closes an object, requires all its properties, and drops keywords that strict mode does not support.
-fn make_strict(schema: &mut Schema) {
-    for word in ["title", "format", "minimum", "maximum", "default"] {
-        schema.remove(word);
-    }
-    let is_object = schema.get("type").is_some_and(|kind| match kind {
-        Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
-        kind => kind == "object",
-    });
-    if is_object {
-        let properties =
-            schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
-        let names: Vec<&String> = properties.keys().collect();
-        let required = json!(names);
-        schema.insert(String::from("required"), required);
-        schema.insert(String::from("additionalProperties"), json!(false));
-        schema.insert(String::from("properties"), Value::Object(properties));
-    }
-}
-
-/// Keeps only the required properties, and makes the rest strict.
-fn required_only(schema: &mut Schema) {
-    schema.remove("description");
-    let needed: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.retain(|name, _| needed.iter().any(|known| known == name.as_str()));
-    }
-    make_strict(schema);
-}
-
 /// Order of the properties in a schema. Endpoints write them in this order, so the model thinks before it
 /// acts.
 pub const ORDER: [&str; 31] = [
-    "status",
-    "context",
     "thoughts",
+    "memory",
+    "context",
     "step_ref",
     "expected_outcome",
-    "confidence",
     "actions",
+    "status",
     "stop",
     "response",
     "knowledge_relics",

@@ -1,7 +1,7 @@
 //! Several actions in one turn: done in order, each judged by itself; the rest is dropped and reported when
 //! what it was planned for has changed (docs/turns.md, "Actions").
 
-use crate::support::model::Reply;
+use crate::support::model::{Reply, eid_of, turn};
 use crate::support::talk::Talk;
 use serde_json::{Value, json};
 
@@ -187,5 +187,73 @@ async fn an_effect_during_which_chromium_ends_has_an_unknown_outcome() {
         let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
     }
     talk.ends_as("succeeded").await;
+    talk.finish().await;
+}
+
+// Success is told after a look: what stops beside actions is asked again, and earlier turns are told in words, with the
+// newest note of the planner.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_stop_beside_actions_waits_for_a_look() {
+    let mut talk = Talk::start(&[]).await;
+    let hasty = Reply::seen(|request| {
+        let mut reply = turn("click", json!({"eid": eid_of(&request.page(), "checkbox", "Tick")}));
+        (reply["stop"], reply["status"]) = (json!(true), json!("SUCCESS"));
+        (reply["response"], reply["memory"]) = (json!("Ticked, I guess."), json!("the box is\nTick"));
+        Reply::Turn(reply)
+    });
+    let looks = Reply::seen(|request| {
+        let text = request.last_text();
+        assert!(text.contains("note: you set stop together with actions"), "{text}");
+        assert!(text.contains("result a1 ok\nnote: a1: checked now"), "{text}");
+        assert!(text.contains("Actions left: ") && text.contains("Now: "), "{text}");
+        Reply::act("find", json!({"text": "Tick"}))
+    });
+    let ends = Reply::seen(|request| {
+        let earlier = request.body["messages"].to_string();
+        let words = r#"- result a1 ok: clicked checkbox \"Tick\"; checked now"#;
+        assert!(earlier.contains(words), "{earlier}");
+        assert!(earlier.contains("the box is Tick"), "the note stays: {earlier}");
+        Reply::stop("The box is ticked.")
+    });
+    talk.script([talk.shows(FORM), hasty, looks, ends]);
+    talk.say("tick it").await;
+    let ended = talk.ends_as("succeeded").await;
+    assert_eq!(ended["final_response"], "The box is ticked.");
+    assert_eq!(talk.state().await["memory"]["note"], "the box is Tick");
+    talk.finish().await;
+}
+
+// The page that an order names is there with the first call.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn the_address_of_an_order_is_opened_before_the_first_call() {
+    let mut talk = Talk::start(&[]).await;
+    let reads = Reply::seen(|request| {
+        let text = request.last_text();
+        assert!(text.contains("result start ok") && text.contains("<page nonce="), "{text}");
+        Reply::stop("It is a room.")
+    });
+    talk.script([reads]);
+    talk.say(&format!("What is at {}?", talk.site.url("/room"))).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.model.requests().len(), 1);
+    assert_eq!(finished(&talk), ["start ok"]);
+    talk.finish().await;
+}
+
+// Variables count without an action, and the planner is asked again.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn variables_count_without_actions() {
+    let mut talk = Talk::start(&[]).await;
+    let mut keeps = turn("", json!({}));
+    (keeps["actions"], keeps["thoughts"]) = (json!([]), json!([]));
+    keeps["context"]["variables"] = json!([{"name": "size", "value": "large"}]);
+    talk.script([Reply::Turn(keeps), Reply::stop("Kept.")]);
+    talk.say("keep it").await;
+    talk.ends_as("succeeded").await;
+    let state = talk.state().await;
+    assert_eq!((&state["variables"]["size"], &state["invalid_actions"]), (&json!("large"), &json!(0)), "{state}");
     talk.finish().await;
 }

@@ -16,6 +16,7 @@ use askfirst::planning::{
 use askfirst::protocol::Locale;
 use askfirst::turn::{Turn, TurnStatus, action::NAMES};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 fn settings(model: &ScriptedModel) -> config::Model {
@@ -118,7 +119,13 @@ async fn a_turn_is_asked_for_and_read() {
     assert!(requests[0].system().contains("Drive a browser.") && requests[0].system().contains("untrusted"));
     assert!(requests[0].last_text().contains("order the lamp"));
     let actions = &requests[0].body["response_format"]["json_schema"]["schema"]["properties"]["actions"];
-    assert_eq!(actions["items"]["properties"]["action"]["enum"], json!(NAMES));
+    // Each action stands with its own parameters; `stop` is a field, and there is no dialog, file or picture.
+    let variants = actions["items"]["anyOf"].as_array().unwrap();
+    let names = variants.iter().flat_map(|one| one["properties"]["action"]["enum"].as_array().unwrap());
+    let offered: BTreeSet<&str> = names.filter_map(Value::as_str).collect();
+    let left_out = ["stop", "dialog", "upload"];
+    let expected: BTreeSet<&str> = NAMES.into_iter().filter(|name| !left_out.contains(name)).collect();
+    assert_eq!(offered, expected);
     model.finish();
 }
 

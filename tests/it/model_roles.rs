@@ -69,6 +69,8 @@ async fn a_plan_is_asked_for_and_read() {
         items: &[],
         reason: None,
         tools: &tools,
+        history: &[],
+        page: None,
     };
     let planned = planner.plan_items(&request).await.unwrap();
     assert_eq!((planned.items.len(), planned.usage.len()), (1, 2));
@@ -173,7 +175,7 @@ async fn a_summary_is_asked_of_the_cheap_model() {
     assert!(requests[1..].iter().all(|request| request.body.get("temperature").is_none()));
     assert_eq!((requests[1].schema_name(), requests[1].body["model"].as_str()), ("summary", Some("cheap")));
     let text = requests[1].last_text();
-    let action_line = "agent did extract {\"eid\":3} -> ok; it gave: The lamp costs 20.";
+    let action_line = "agent did: a1 ok: extract; it gave: The lamp costs 20.";
     assert!(text.contains("person: what does the lamp cost?") && text.contains(action_line), "{text}");
     model.finish();
 }

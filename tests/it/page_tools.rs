@@ -27,7 +27,7 @@ fn has(request: &Request, words: &str) {
 
 fn offered(request: &Request) -> bool {
     let text = request.last_text();
-    text.lines().any(|line| line.starts_with("Actions that you may use now:") && line.contains("page_tool"))
+    text.lines().any(|line| line.starts_with("Actions that you may use now") && line.contains("page_tool"))
 }
 
 async fn shop(replies: impl IntoIterator<Item = Reply>) -> Talk {

@@ -13,7 +13,7 @@ use crate::model::endpoint::{Endpoint, OPENAI, limited_response};
 use crate::protocol::Locale;
 use crate::text::truncate::{one_line, truncate};
 use crate::texts;
-use crate::turn::schema::turn_schema;
+use crate::turn::schema::{TurnForm, turn_schema};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
@@ -150,9 +150,8 @@ impl Probe {
 
     /// Asks for a small turn, and returns the time in ms and why the answer is of no use.
     async fn turn(&self, structured: Structured) -> (u64, Option<Unusable>) {
-        let schema = turn_schema(&["stop"], &[]);
-        let order = "Answer with a turn that does nothing: one action `stop` with the response \"ready\", \
-                     `stop` true, `response` \"ready\".";
+        let schema = turn_schema(&TurnForm { actions: &["ask_user"], ..TurnForm::default() });
+        let order = "Answer with a turn that does nothing: no actions, `status` SUCCESS, `stop` true, `response` \"ready\".";
         let text = match structured {
             Structured::JsonSchema => order.to_owned(),
             Structured::JsonObject | Structured::Prompt => {

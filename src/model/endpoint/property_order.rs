@@ -38,16 +38,16 @@ impl Serialize for InSchemaOrder<'_> {
 mod tests {
     use super::*;
     use crate::turn::action::NAMES;
-    use crate::turn::schema::turn_schema;
+    use crate::turn::schema::{TurnForm, turn_schema};
 
     // A model that follows the schema writes its thoughts before its actions (S4.5).
     #[test]
     fn thoughts_come_before_actions() {
-        let schema = turn_schema(&NAMES, &[]);
+        let schema = turn_schema(&TurnForm::full(&NAMES, &[]));
         let written = serde_json::to_string(&InSchemaOrder(&schema)).expect("json");
         let properties = written.find("\"properties\"").expect("properties");
         let at = |name: &str| written[properties..].find(&format!("\"{name}\":{{")).expect("a property");
-        assert!(at("status") < at("thoughts") && at("thoughts") < at("actions"));
+        assert!(at("thoughts") < at("actions") && at("actions") < at("status"));
         let read: Value = serde_json::from_str(&written).expect("json");
         assert_eq!(read, schema);
     }

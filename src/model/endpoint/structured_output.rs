@@ -289,7 +289,7 @@ impl ModelPlanner {
             model,
             locale: request.locale,
             name: "turn",
-            schema: &turn_schema(request.actions, request.tools),
+            schema: &turn_schema(&request.form()),
             temperature: request.prefers.and_then(|prefers| prefers.temperature),
             messages: &|previous_fault| prompt::messages(request, previous_fault),
         };

@@ -1,17 +1,15 @@
 //! The last message of a request: results of the last turn, messages since then, notes, and the page. Its
 //! long parts share budgets, so that many results take no more room than one.
 
+use crate::model::prompt::history::entry_messages;
 use crate::model::prompt::length_budget::{NEW, NOTES, PERSON, REASON, RETURNED, TURN};
-use crate::model::prompt::render::{PromptMessage, entry_messages, turn_json};
+use crate::model::prompt::render::{PromptMessage, turn_json};
 use crate::model::prompt::result_texts::{ended_text, keep_ends, one_line, premove, results_text};
 use crate::model::prompt::{length_budget, plan_view, system_message};
 use crate::planning::{ActionResult, HistoryEntry, PlanRequest, Speaker};
 use crate::text::truncate::truncate_within;
 use crate::turn::Turn;
 use serde_json::json;
-
-const THINK: &str =
-    " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
 
 /// Returns the last turn, then one message with its results, later entries, notes, and the page.
 pub(crate) fn messages(
@@ -20,14 +18,21 @@ pub(crate) fn messages(
     [previous_fault, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
 ) -> Vec<PromptMessage> {
-    let LatestEntries { mut messages, mut parts, results } = collect_latest_entries(last, nonce);
+    let LatestEntries { mut messages, mut parts, results } =
+        collect_latest_entries(last, nonce, request.memory);
+    if messages.is_empty() {
+        // Without a last turn, to which the note belongs, a summary has replaced it.
+        let text = request.memory.map(|memory| plan_view::fence_result("memory", memory, nonce));
+        parts.extend(text.map(|text| format!("Your note to yourself:\n{text}")));
+    }
     parts.extend(notes(request));
     parts.extend(
         previous_fault.map(|fault| format!("Your last reply could not be used: {}", one_line(fault, REASON))),
     );
     parts.extend(plan_view::parts(request, nonce));
-    let think = if request.thoughts { THINK } else { "" };
-    parts.push(format!("Actions that you may use now: {}.{think}", plan_view::actions(request)));
+    parts.extend(circumstances(request));
+    let passing = plan_view::passing_actions(request);
+    parts.extend(passing.map(|actions| format!("Actions that you may use now, besides: {actions}.")));
     parts.extend(order.map(str::to_owned));
     parts.extend(results.filter(|text| !text.is_empty()));
     if system_message::browses(request) {
@@ -35,6 +40,14 @@ pub(crate) fn messages(
     }
     messages.push(PromptMessage { role: "user", text: parts.join("\n\n") });
     messages
+}
+
+/// Writes the date and the actions that are left, on one line.
+fn circumstances(request: &PlanRequest<'_>) -> Option<String> {
+    let now = request.now.map(|now| format!("Now: {now}."));
+    let left = request.steps_left.map(|(left, all)| format!("Actions left: {left} of {all}."));
+    let line = now.into_iter().chain(left).collect::<Vec<_>>().join(" ");
+    Some(line).filter(|line| !line.is_empty())
 }
 
 /// Entries of the history since the last turn.
@@ -47,7 +60,7 @@ struct LatestEntries {
     results: Option<String>,
 }
 
-fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
+fn collect_latest_entries(last: &[HistoryEntry], nonce: &str, memory: Option<&str>) -> LatestEntries {
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let mut last_results = None;
@@ -57,7 +70,7 @@ fn collect_latest_entries(last: &[HistoryEntry], nonce: &str) -> LatestEntries {
     for (index, entry) in last.iter().enumerate() {
         match entry {
             HistoryEntry::Acted { turn, results } => {
-                messages.push(PromptMessage { role: "assistant", text: turn_text(turn) });
+                messages.push(PromptMessage { role: "assistant", text: turn_text(turn, memory) });
                 last_results = Some(results_text(results, nonce, value));
             }
             HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
@@ -108,9 +121,9 @@ fn notes(request: &PlanRequest<'_>) -> Vec<String> {
 }
 
 /// Writes the turn; a very long one only with the names of its actions.
-fn turn_text(turn: &Turn) -> String {
+fn turn_text(turn: &Turn, memory: Option<&str>) -> String {
     const ACTIONS: usize = 50;
-    let whole = turn_json(turn).to_string();
+    let whole = turn_json(turn, memory).to_string();
     if length(&whole) <= TURN {
         return whole;
     }
@@ -123,5 +136,6 @@ fn turn_text(turn: &Turn) -> String {
         .map(|(index, call)| json!({ "action_id": name(&call.id_at(index)), "action": name(&call.action), "params": {} }))
         .collect();
     let response = turn.response.as_ref().map(|text| truncate_within(text, REASON));
-    json!({ "status": turn.status, "actions": actions, "stop": turn.stop, "response": response }).to_string()
+    json!({ "memory": memory, "actions": actions, "status": turn.status, "stop": turn.stop, "response": response })
+        .to_string()
 }

@@ -27,10 +27,8 @@ pub const REPEATED_TEXT: usize = 4_000;
 pub const PLAN: usize = 6_000;
 /// The agents that may be called, one line each.
 pub const TOOLS: usize = 8_000;
-/// The agents with their parameters in a planner's prompt, and the names of all actions.
+/// The agents with their parameters in a planner's prompt.
 pub const CALLED: usize = 20_000;
-/// The list of actions.
-pub const ACTIONS: usize = 8_000;
 /// The page for a judge.
 pub const EVIDENCE: usize = 12_000;
 

@@ -1,7 +1,7 @@
 //! Property tests: a request stays within its bounds, however long the results, messages and tools are.
 
 use super::*;
-use crate::model::prompt::length_budget::{ACTIONS, CALLED, NEW, NOTES, PERSON, TURN};
+use crate::model::prompt::length_budget::{CALLED, NEW, NOTES, PERSON, TURN};
 use crate::planning::{ActionResult, ActionStatus};
 use crate::turn::Turn;
 use crate::turn::agent_tools::{Input, Tool};
@@ -68,7 +68,7 @@ proptest! {
             history: &history, notes: &notes, tools: &tools, actions: &["stop"], ..PlanRequest::default()
         };
         let pieces = history.len() + 8 + notes.len() / 8 + tools.len() / 8;
-        let most = FIXED + HISTORY + 2 * PERSON + NEW + SUMMARY + NOTES + CALLED + ACTIONS + 2 * TURN;
+        let most = FIXED + HISTORY + 2 * PERSON + NEW + SUMMARY + NOTES + CALLED + 2 * TURN;
         let length = length(&messages(&request, None).unwrap());
         prop_assert!(length <= most + pieces * AROUND, "{length} of {most}");
     }

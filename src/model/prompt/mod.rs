@@ -2,6 +2,7 @@
 //! the last turn with the current page (`docs/turns.md`, "The request"). Text of pages stands between fences
 //! with a nonce of this request, so that no page can close them.
 
+pub(crate) mod history;
 pub(crate) mod last_message;
 pub(crate) mod length_budget;
 #[cfg(test)]
@@ -14,8 +15,9 @@ pub(crate) mod system_message;
 pub mod render;
 pub(crate) mod plan_view;
 
+use crate::model::prompt::history::entry_messages;
 use crate::model::prompt::length_budget::{HISTORY, SUMMARY};
-use crate::model::prompt::render::{PromptError, PromptMessage, entry_messages, lasting_nonce, nonce};
+use crate::model::prompt::render::{PromptError, PromptMessage, lasting_nonce, nonce};
 use crate::page::observation::Observation;
 use crate::page::text;
 use crate::planning::{BaseObservation, HistoryEntry, PagePicture, PlanRequest, Speaker};
@@ -57,7 +59,7 @@ fn messages_with(
     let (before, last) = split_last(request.history);
     // The observation must precede the last turn; anything later is the page itself.
     let since = request.since.filter(|since| since.position <= before.len());
-    for message in history(before, since) {
+    for message in written_history(before, since) {
         join(&mut written, message);
     }
     let page = page(request.page, since, &nonce);
@@ -132,7 +134,7 @@ fn base_observation_message(since: BaseObservation<'_>) -> PromptMessage {
 
 /// Returns the newest part of the history that fits. The person's last message in it and the observation on
 /// which the changes are based are always included.
-fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
+fn written_history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
     let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
     let mut base = since.map(|since| (since.position, base_observation_message(since)));
     let mut room =

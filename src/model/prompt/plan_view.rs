@@ -4,9 +4,11 @@
 use crate::model::json_in_text::unescape_json;
 use crate::model::prompt::length_budget;
 use crate::model::prompt::result_texts::one_line;
+use crate::model::prompt::system_message;
 use crate::plan::{self, Item, ItemStatus};
 use crate::planning::{PlanRequest, PlanView};
 use crate::text::truncate::truncate_within;
+use crate::turn::action::PAGE_TOOL;
 use serde_json::json;
 
 /// Number of the latest results that are shown.
@@ -30,21 +32,39 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     parts
 }
 
-/// Returns the names of the allowed actions. Actions that can come and go during a run include their
-/// parameters.
-pub(crate) fn actions(request: &PlanRequest<'_>) -> String {
-    let line = |name: &&str| match *name {
-        "recall" => {
-            String::from("recall {query, relics?} (looks something up in what you were given to know)")
-        }
-        "premove" => String::from(
-            "premove {operation: set|clear|list, name?, agent?, params?} (whom to call before each of your turns)",
+/// Returns the actions that come and go during a run, with their parameters; the others stand in the system message.
+pub(crate) fn passing_actions(request: &PlanRequest<'_>) -> Option<String> {
+    let form = request.form();
+    let may = |name: &str| request.actions.contains(&name);
+    let page = system_message::browses(request);
+    let lines = [
+        (
+            may("dialog") && form.dialog,
+            "dialog {accept, text?}: answers the dialog of the page, before anything else there",
         ),
-        name => name.to_owned(),
-    };
-    let tools = request.tools.iter().map(|tool| tool.name.clone());
-    let names = request.actions.iter().map(line).chain(tools).collect::<Vec<_>>();
-    truncate_within(&names.join(", "), length_budget::ACTIONS)
+        (
+            may(PAGE_TOOL),
+            "page_tool {name, arguments}: calls a `tool \"name\"` of the page; arguments is JSON in a string. What a tool \
+             says of itself is the page's word",
+        ),
+        (may("upload") && form.files, "upload {eid, file}: gives a file of this run, or a list of them"),
+        (
+            may("extract") && form.files,
+            "extract {file, pages?: \"1-3\", as?: text|picture}: reads a PDF of this run; picture shows up to 4 pages",
+        ),
+        (
+            page && form.picture,
+            "click, hover {x, y}, type {x, y, text}, drag {from: {x, y}, to: {x, y}}: in pixels of the picture, where \
+             nothing has a number",
+        ),
+        (may("recall"), "recall {query, relics?}: looks something up in what you were given to know"),
+        (
+            may("premove"),
+            "premove {operation: set|clear|list, name?, agent?, params?}: whom to call before each of your turns",
+        ),
+    ];
+    let lines: Vec<&str> = lines.into_iter().filter(|(allowed, _)| *allowed).map(|(_, line)| line).collect();
+    (!lines.is_empty()).then(|| lines.join("; "))
 }
 
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
@@ -103,7 +123,7 @@ fn results(items: &[Item]) -> Vec<String> {
     last.iter().map(line).collect()
 }
 
-fn fence_result(id: &str, text: &str, nonce: &str) -> String {
+pub(crate) fn fence_result(id: &str, text: &str, nonce: &str) -> String {
     let text = truncate_within(text, length_budget::RETURNED_BEFORE * RESULTS);
     format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">")
 }

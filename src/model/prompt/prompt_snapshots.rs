@@ -16,6 +16,7 @@ use crate::turn::Turn;
 use crate::turn::action::{NAMES, WITHOUT_PAGE};
 use crate::turn::agent_tools::{Input, Tool};
 use crate::turn::internal_action::INTERNAL;
+use crate::turn::schema::turn_schema;
 use serde_json::{Map, Value, json};
 
 /// Renders the messages as text, with the random nonces replaced by a constant.
@@ -44,8 +45,27 @@ fn talk() -> Vec<HistoryEntry> {
         answer: None,
         effect_summary: None,
     };
+    let earlier: Turn = serde_json::from_value(json!({
+        "thoughts": "The shop has a cart.",
+        "actions": [
+            {"action": "click", "params": {"eid": 7}, "description": "click link \"Cart\""},
+            {"action": "click", "params": {"eid": 8}},
+        ],
+    }))
+    .expect("a turn");
+    let click = |action_id: &str, outcome, effect: Option<&str>| ActionResult {
+        action_id: action_id.to_owned(),
+        action: String::from("click"),
+        outcome,
+        returned: None,
+        answer: None,
+        effect_summary: effect.map(str::to_owned),
+    };
+    let gone = ActionStatus::Dropped { why: String::from("the page has changed") };
+    let clicks = vec![click("a1", ActionStatus::Ok, Some("now at \"/cart\"")), click("a2", gone, None)];
     vec![
         HistoryEntry::Message { by: Speaker::Person, text: String::from("Order a lamp.") },
+        HistoryEntry::Acted { turn: earlier, results: clicks },
         HistoryEntry::Acted { turn, results: vec![result] },
     ]
 }
@@ -88,8 +108,46 @@ fn tools() -> [Tool; 1] {
     }]
 }
 
+/// Renders the prompt below the tokens of what each request of a run repeats: the schema, in which a plan or files are
+/// parts that come and go, and the system message.
 fn planner(request: &PlanRequest<'_>) -> String {
-    printed(&prompt::messages(request, None).expect("messages"))
+    let messages = prompt::messages(request, None).expect("messages");
+    let tokens = |text: &str| text.len().div_ceil(4);
+    let schema = tokens(&turn_schema(&request.form()).to_string());
+    let system = tokens(messages[0]["content"].as_str().expect("text"));
+    format!("schema: {schema} tokens; system message: {system} tokens\n{}", printed(&messages))
+}
+
+/// Returns the goal of the agent of the chat.
+fn goal_of_browser_agent() -> String {
+    let file = include_str!("../../../agents/browser.yaml");
+    let lines = file.lines().skip_while(|line| *line != "  goal: |").skip(1);
+    let goal: Vec<&str> = lines.take_while(|line| line.starts_with("    ")).map(str::trim).collect();
+    goal.join("\n")
+}
+
+// What each request of the browser agent repeats, with its own goal, is at most 2,350 tokens (a quarter of the bytes).
+#[test]
+fn prompt_of_the_browser_agent() {
+    let (history, seen, goal) = (talk(), page(), goal_of_browser_agent());
+    let actions: Vec<&str> =
+        NAMES.into_iter().filter(|name| *name != "page_tool").chain(["replan"]).collect();
+    let request = PlanRequest {
+        locale: Locale::En,
+        goal: Some(&goal),
+        history: &history,
+        page: Some(&seen),
+        actions: &actions,
+        thoughts: true,
+        memory: Some("The cart holds a lamp; order it."),
+        ..PlanRequest::default()
+    };
+    let text = planner(&request);
+    let numbers =
+        text.lines().next().expect("a line").split(' ').filter_map(|word| word.parse::<usize>().ok());
+    let tokens: usize = numbers.sum();
+    assert!((1_000..=2_350).contains(&tokens), "{tokens} tokens");
+    insta::assert_snapshot!(text);
 }
 
 // Only a page: the prompt does not mention plans and agents.
@@ -145,6 +203,8 @@ fn prompt_of_a_plan_request() {
         items: &items,
         reason: Some("the shop is closed"),
         tools: &tools,
+        history: &[],
+        page: None,
     };
     insta::assert_snapshot!(printed(&role_prompts::plan(&request, None).expect("messages")));
 }

@@ -1,13 +1,8 @@
-//! Parts that all prompts share: message type, templates, history entries, fences with a nonce.
+//! Parts that all prompts share: message type, templates, the last turn, nonces of fences.
 
 use crate::ids;
-use crate::model::prompt::length_budget::{PERSON, RETURNED, RETURNED_BEFORE, TURN};
-use crate::model::prompt::result_texts;
-use crate::model::prompt::result_texts::{keep_ends, premove, results_text};
-use crate::planning::{ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
-use crate::text::truncate::truncate_within;
-use crate::turn::{Turn, TurnStatus};
+use crate::turn::{Call, Turn, TurnStatus};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
@@ -39,61 +34,22 @@ pub(crate) fn render(template: &str, values: minijinja::Value) -> Result<String,
     engine.render_str(template, values).map_err(|fault| PromptError(fault.to_string()))
 }
 
-pub(crate) fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMessage> {
-    match entry {
-        HistoryEntry::Message { by: Speaker::Person, text } => {
-            vec![PromptMessage { role: "user", text: keep_ends(text, PERSON) }]
+/// Returns the last turn in the form that turns are asked for, with the ids by which its results are told. `memory` is
+/// the newest note, which an earlier turn may have written.
+pub(crate) fn turn_json(turn: &Turn, memory: Option<&str>) -> Value {
+    let call = |(index, call): (usize, &Call)| {
+        let mut written = json!({ "action_id": call.id_at(index), "action": call.action });
+        if !call.params.is_empty() {
+            written["params"] = json!(call.params);
         }
-        HistoryEntry::Message { by: Speaker::Agent, text } => {
-            // A turn that stopped contains this text already.
-            let repeated = matches!(before, Some(HistoryEntry::Acted { turn, .. }) if turn.stop);
-            if repeated {
-                Vec::new()
-            } else {
-                vec![PromptMessage {
-                    role: "assistant",
-                    text: response_json(&truncate_within(text, TURN)).to_string(),
-                }]
-            }
-        }
-        HistoryEntry::Ended { result } => {
-            let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
-            vec![PromptMessage {
-                role: "user",
-                text: result_texts::ended_text(result, &nonce, RETURNED_BEFORE),
-            }]
-        }
-        // Summaries are written before all other messages.
-        HistoryEntry::Summary { .. } => Vec::new(),
-        HistoryEntry::Premove { name, text } => {
-            vec![PromptMessage {
-                role: "user",
-                text: premove(name, text, &lasting_nonce(text.clone()), RETURNED),
-            }]
-        }
-        HistoryEntry::Acted { turn, results } => {
-            let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
-            vec![
-                PromptMessage { role: "assistant", text: turn_json(turn).to_string() },
-                PromptMessage { role: "user", text: results },
-            ]
-        }
-    }
-}
-
-/// Returns a turn without the parts that a model need not read again.
-pub(crate) fn turn_json(turn: &Turn) -> Value {
-    let actions: Vec<Value> = turn
-        .actions
-        .iter()
-        .enumerate()
-        .map(|(index, call)| json!({ "action_id": call.id_at(index), "action": call.action, "params": call.params }))
-        .collect();
-    let variables: Vec<Value> =
-        turn.context.variables.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        written
+    };
+    let actions: Vec<Value> = turn.actions.iter().enumerate().map(call).collect();
+    let thoughts: Vec<&str> = turn.thoughts.iter().map(|thought| thought.content.as_str()).collect();
+    let thoughts = Some(thoughts.join(" ")).filter(|text| !text.is_empty());
     json!({
-        "status": turn.status, "context": { "variables": variables }, "thoughts": turn.thoughts,
-        "actions": actions, "stop": turn.stop, "response": turn.response,
+        "thoughts": thoughts, "memory": memory, "actions": actions, "status": turn.status, "stop": turn.stop,
+        "response": turn.response,
     })
 }
 
@@ -110,10 +66,6 @@ pub(crate) fn nonce() -> String {
     ids::token().chars().take(16).collect()
 }
 
-fn entry_text(results: &[ActionResult]) -> String {
-    results.iter().filter_map(|result| result.returned.as_deref()).collect()
-}
-
-fn response_json(text: &str) -> Value {
-    json!({ "status": TurnStatus::Success, "actions": [], "stop": true, "response": text })
+pub(crate) fn response_json(text: &str) -> Value {
+    json!({ "actions": [], "status": TurnStatus::Success, "stop": true, "response": text })
 }

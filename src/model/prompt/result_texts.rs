@@ -20,16 +20,15 @@ pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> Strin
         .flat_map(|result| std::iter::once(result_line(result)).chain(happened_line(result)))
         .collect();
     lines.extend(results.iter().filter_map(|result| answer_line(result, most)));
-    for result in results {
-        if let Some(returned) = &result.returned {
-            let id = one_line(&result.action_id, 64).replace('"', "");
-            let text = truncate_within(returned.trim(), most);
-            lines.push(format!(
-                "<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">"
-            ));
-        }
-    }
+    lines.extend(results.iter().filter_map(|result| returned_text(result, nonce, most)));
     lines.join("\n")
+}
+
+/// Writes what an action returned, in a fence of its own.
+pub(crate) fn returned_text(result: &ActionResult, nonce: &str, most: usize) -> Option<String> {
+    let id = one_line(&result.action_id, 64).replace('"', "");
+    let text = truncate_within(result.returned.as_deref()?.trim(), most);
+    Some(format!("<returned nonce=\"{nonce}\" action_id=\"{id}\">\n{text}\n</returned nonce=\"{nonce}\">"))
 }
 
 /// Writes an ended task with its result.
@@ -57,7 +56,7 @@ fn happened_line(result: &ActionResult) -> Option<String> {
 }
 
 /// Writes the person's answer outside the fences, as one quoted line: it is not untrusted text.
-fn answer_line(result: &ActionResult, most: usize) -> Option<String> {
+pub(crate) fn answer_line(result: &ActionResult, most: usize) -> Option<String> {
     let answer = result.answer.as_deref().map(str::trim).filter(|text| !text.is_empty())?;
     let id = one_line(&result.action_id, 64);
     Some(format!("the person answered {id}: {}", Value::String(truncate_within(answer, most))))

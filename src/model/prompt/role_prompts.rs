@@ -2,6 +2,7 @@
 //! fenced, as in the planner's prompt.
 
 use crate::model::prompt;
+use crate::model::prompt::history::entry_lines;
 use crate::model::prompt::length_budget;
 use crate::model::prompt::render::{PromptError, language, nonce, render};
 use crate::model::prompt::result_texts::one_line;
@@ -10,8 +11,9 @@ use crate::model::role_requests::{
     ThinkRequest,
 };
 use crate::page::extracted_rows::text_parts::TextPart;
+use crate::page::text;
 use crate::plan::{self, Item};
-use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::planning::HistoryEntry;
 use crate::text::truncate::truncate_within;
 use crate::text::value_text::format_value_text;
 use crate::turn::agent_tools::Input;
@@ -53,7 +55,35 @@ pub fn plan(request: &PlanItemsRequest<'_>, previous_fault: Option<&str>) -> Res
         let tools = truncate_within(&lines.join("\n"), length_budget::TOOLS);
         parts.push(format!("What the agent can do besides, for reference only:\n{tools}"));
     }
+    let nonce = nonce();
+    parts.extend(work_so_far(request.history).map(|text| fence("conversation", "", &text, &nonce)));
+    if let Some(page) = request.page {
+        let text = truncate_within(&remove_fences(&text::write(page, "")), length_budget::EVIDENCE);
+        let address = one_line(&page.url, length_budget::REASON);
+        parts.push(fence("evidence", " kind=\"page\"", &format!("{address}\n{text}"), &nonce));
+    }
     Ok(messages(system, parts, previous_fault, None))
+}
+
+/// Returns the newest part of what was said and done, if anything was done.
+fn work_so_far(history: &[HistoryEntry]) -> Option<String> {
+    let acted =
+        |entry: &HistoryEntry| matches!(entry, HistoryEntry::Acted { .. } | HistoryEntry::Summary { .. });
+    history.iter().any(acted).then(|| {
+        let mut lines: Vec<String> = Vec::new();
+        let mut room = length_budget::EVIDENCE;
+        for line in history.iter().rev().flat_map(|entry| entry_lines(entry).into_iter().rev()) {
+            let line = truncate_within(&line, length_budget::RESULT);
+            let length = line.chars().count();
+            if length > room {
+                break;
+            }
+            room -= length;
+            lines.push(line);
+        }
+        lines.reverse();
+        lines.join("\n")
+    })
 }
 
 /// Returns the messages of a request to judge an item. `previous_fault` is the fault of the last reply.
@@ -172,44 +202,6 @@ fn answers(answers: &Map<String, Value>) -> Option<String> {
         .map(|(key, answer)| format!("- {key}: {}", one_line(&format_value_text(answer), 500)))
         .collect();
     (!lines.is_empty()).then(|| format!("What the person answered:\n{}", lines.join("\n")))
-}
-
-/// Writes one entry of a conversation, one line per message, thought or action.
-fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
-    match entry {
-        HistoryEntry::Message { by: Speaker::Person, text } => vec![format!("person: {text}")],
-        HistoryEntry::Message { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
-        HistoryEntry::Acted { turn, results } => {
-            let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
-            let calls = turn.actions.iter().enumerate().map(|(index, call)| {
-                let id = call.id_at(index);
-                let came = results
-                    .iter()
-                    .find(|result| result.action_id == id)
-                    .map(result_suffix)
-                    .unwrap_or_default();
-                format!("agent did {} {}{came}", call.action, json!(call.params))
-            });
-            thoughts.chain(calls).collect()
-        }
-        HistoryEntry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
-        HistoryEntry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
-        HistoryEntry::Ended { result } => {
-            vec![format!("the task {} ({}) ended{}", result.action_id, result.action, result_suffix(result))]
-        }
-    }
-}
-
-fn result_suffix(result: &ActionResult) -> String {
-    let outcome = match &result.outcome {
-        ActionStatus::Ok => String::from("ok"),
-        ActionStatus::Failed { message, .. } => format!("failed: {message}"),
-        ActionStatus::Dropped { why } => format!("dropped: {why}"),
-    };
-    let answer =
-        result.answer.as_ref().map(|text| format!("; the person answered: {text}")).unwrap_or_default();
-    let returned = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();
-    format!(" -> {outcome}{answer}{returned}")
 }
 
 fn fence(kind: &str, attributes: &str, text: &str, nonce: &str) -> String {

@@ -22,6 +22,7 @@ pub(crate) fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
             page => browses(request),
             plan => may("replan"),
             tasks => may("task_manager"),
+            outputs => request.outputs.to_vec(),
             tools,
             opened => "${{",
         },

@@ -114,7 +114,7 @@ proptest! {
         for message in users {
             let (outside, inside) = parts(message["content"].as_str().unwrap());
             for line in outside.iter().filter(|line| line.contains("EVIL")) {
-                let ours = ["result a1 failed: ", "note: the page could not", "Your last reply could not be used: "];
+                let ours = ["- result a1 failed: ", "result a1 failed: ", "note: the page could not", "Your last reply could not be used: "];
                 prop_assert!(ours.iter().any(|start| line.starts_with(start)), "{line}");
             }
             prop_assert!(!outside.iter().any(|line| line.starts_with("the person answered")), "{outside:?}");

@@ -7,8 +7,9 @@ use crate::ids::RunId;
 use crate::protocol::client::ClientFrame;
 use crate::protocol::server::{Fact, Reply};
 use crate::turn::action::NAMES;
+use crate::turn::agent_tools::Tool;
 use crate::turn::internal_action::INTERNAL;
-use crate::turn::schema::turn_schema;
+use crate::turn::schema::{TurnForm, turn_schema};
 use actix_web::{HttpResponse, web};
 use schemars::{JsonSchema, schema_for};
 use serde_json::json;
@@ -57,7 +58,10 @@ pub async fn get_schema(name: web::Path<String>) -> HttpResult {
         "agent" => agent_spec::schema::editor_schema(),
         "client" => json!(schema_for!(ClientFrame)),
         "server" => json!(schema_for!(ServerFrame)),
-        "turn" => turn_schema(&[&NAMES[..], &INTERNAL[..]].concat(), &[]),
+        "turn" => {
+            let agent = Tool { name: String::from("name_of_an_agent"), ..Tool::default() };
+            turn_schema(&TurnForm::full(&[&NAMES[..], &INTERNAL[..]].concat(), &[agent]))
+        }
         other => {
             let detail = format!("there is no schema \"{other}\"; there are {}", NAMES_OF_ALL.join(", "));
             return Err(Problem::not_found("not_found", detail));

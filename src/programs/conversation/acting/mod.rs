@@ -1,6 +1,7 @@
 //! Acting on the page: observations, stale references, scripted turns, secret input, files, ends of actions,
 //! messages that got around the gate.
 
+pub(crate) mod action_words;
 pub(crate) mod finish_action;
 pub(crate) mod flow_check;
 pub(crate) mod observe;

@@ -5,9 +5,11 @@ use crate::planning::{
     ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
 };
 use crate::programs::conversation::effects;
+use crate::programs::conversation::planning::order_address::only_address;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::START;
 use crate::programs::conversation::visit_context::VisitContext;
+use crate::protocol::Locale;
 use crate::script::narration::PlayerTexts;
 use crate::script::player::{self, PlayInput, PlayerOutcome, turns};
 use crate::script::{recording, rendering};
@@ -92,7 +94,8 @@ fn template_context(cx: &VisitContext) -> Map<String, Value> {
 
 /// Returns the turn that opens the start page, once in a run.
 fn opening_turn(cx: &VisitContext) -> Option<Turn> {
-    let start = cx.deps.task.start_url.as_deref()?;
+    let named = order_address(cx);
+    let start = cx.deps.task.start_url.as_deref().or(named.as_deref())?;
     let outcomes =
         |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionStatus>>();
     if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionStatus::Ok) {
@@ -123,12 +126,35 @@ fn opening_turn(cx: &VisitContext) -> Option<Turn> {
     (!cx.deps.task.script.is_empty()).then(not_opened)
 }
 
+/// Returns the one address that the person's order names, while the run has no page and nothing was done. A model would
+/// spend its first call on opening it.
+fn order_address(cx: &VisitContext) -> Option<String> {
+    let acted = |entry: &HistoryEntry| !matches!(entry, HistoryEntry::Message { .. });
+    let is_first_order = cx.deps.caller.is_none() && !cx.state.messages.iter().any(acted);
+    let has_page = cx
+        .working_set
+        .observation()
+        .is_some_and(|observed| !matches!(observed.observation.url.as_str(), "" | "about:blank"));
+    if !cx.deps.asks_model() || cx.deps.browsers.is_none() || !is_first_order || has_page {
+        return None;
+    }
+    let allowed = cx.deps.hosts.allowed.as_deref().unwrap_or_default();
+    only_address(cx.state.last_user_message.as_deref()?, allowed)
+}
+
 fn open_turn(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
+    if cx.deps.task.start_url.is_none() {
+        return navigate_turn(locale, start);
+    }
     let url = match rendering::render_text(start, &cx.state.inputs) {
         Ok(url) => rendering::complete_address(url.trim(), &cx.deps.hosts.own_origin),
         Err(fault) => return turns::give_up(texts::page::start_page_not_opened(start, &fault, locale)),
     };
+    navigate_turn(locale, &url)
+}
+
+fn navigate_turn(locale: Locale, url: &str) -> Turn {
     let call = Call {
         action_id: Some(String::from(START)),
         action: String::from("navigate"),

@@ -120,7 +120,7 @@ async fn judge_item(
     item: &Item,
     claim: JudgeReason,
 ) -> Result<Option<Verdict>, ProgramError> {
-    let input = JudgeInput::collect(cx).await;
+    let input = JudgeInput::collect(cx, item.position).await;
     if let Some(evidence) = input.check_predicates(item) {
         return Ok(Some(Ok(evidence)));
     }

@@ -45,6 +45,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let goals = &cx.state.plan;
     let (is_replan, reason) = (!goals.items.is_empty(), goals.wanted.clone());
     let goal = scripted_turns::goal(cx).map_err(ProgramError::Failed)?;
+    let observed = cx.working_set.observation();
     let request = PlanItemsRequest {
         locale: cx.state.locale,
         prefers: Some(&cx.deps.thinking.preference),
@@ -54,6 +55,8 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         items: &goals.items,
         reason: reason.as_deref(),
         tools: &cx.deps.calls.tools,
+        history: &cx.state.messages,
+        page: observed.as_ref().map(|observed| observed.observation.as_ref()),
     };
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {

@@ -7,7 +7,9 @@ use crate::knowledge::passage::KnowledgeList;
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
+use crate::plan::ItemStatus;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
+use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
@@ -15,10 +17,12 @@ use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
+use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::knowledge_recall;
 use crate::programs::conversation::planning::plan_steps;
 use crate::programs::conversation::planning::plan_steps::NextStep;
 use crate::programs::conversation::planning::premove_runs;
+use crate::programs::conversation::planning::stop_deferral;
 use crate::programs::conversation::planning::thinking_policy;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::budget_check;
@@ -26,6 +30,7 @@ use crate::programs::conversation::questions::budget_check::BudgetState;
 use crate::programs::conversation::shown_pages::{HistoryLength, PageViewer, ShownObservation};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
+use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::state::turn::expectation::missed_expectation;
 use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -36,6 +41,7 @@ use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
 use crate::texts;
 use crate::turn::Turn;
+use crate::turn::action::Action;
 pub use Outcome::*;
 
 outcomes! {
@@ -93,19 +99,25 @@ async fn take_turn(
     secret_input::hide_secrets(cx, &mut planned.turn).await?;
     budget_check::count_usage(cx, &planned.usage);
     send_thoughts(cx, &planned.turn);
+    let deferred = cx.deps.asks_model() && stop_deferral::defer_stop(&mut planned.turn);
     let moved_on = is_for_later_item(cx, &planned.turn);
     if !moved_on && thinking_policy::is_thought_turn(cx, &planned.turn) {
         let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
         cx.change(ConversationChange::Iterated);
+        keep_memory(cx, &planned.turn);
         cx.change(ConversationChange::Remembered(MemoryChange::Thought { turn: planned.turn, tokens }));
         return Ok(Thought);
     }
     if !moved_on && planned.turn.only_claims_done() && cx.state.plan.is_open() {
+        keep_memory(cx, &planned.turn);
         cx.change(ConversationChange::Claimed(planned.turn));
         return Ok(Claimed);
     }
     let turn = planned.turn.clone();
     plan_turn(cx, planned.turn, None);
+    if deferred {
+        cx.change(ConversationChange::Note(stop_deferral::STOP_DEFERRED.to_owned()));
+    }
     knowledge_recall::record_relics(cx, &turn, knowledge);
     Ok(if moved_on { MovedOn } else { Planned })
 }
@@ -139,13 +151,30 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
             tracing::info!(run_id = %cx.run, "no_actionable_steps");
             return Ok(Some(NothingActionable));
         }
-        NextStep::Turn => plan_steps::take_up_item(cx),
+        NextStep::Turn => take_up_open_item(cx).await,
     }
     if !premove_runs::premoves_due(cx, Moment::now().millis()).is_empty() {
         return Ok(Some(NeedsPremoves));
     }
     check_expectation(cx);
     Ok(None)
+}
+
+/// Takes up the next item of the plan. After one was reached, those whose own conditions hold already are closed
+/// without a call.
+async fn take_up_open_item(cx: &mut VisitContext) {
+    plan_steps::take_up_item(cx);
+    while let Some(item) = cx.state.plan.current().cloned() {
+        let follows = cx.state.plan.items.iter().any(|item| item.status == ItemStatus::Succeeded);
+        if item.predicates.is_empty() || !follows {
+            return;
+        }
+        let evidence = JudgeInput::collect(cx, item.position).await.check_predicates(&item);
+        let Some(evidence) = evidence.filter(|evidence| evidence.accepted) else { return };
+        let position = item.position;
+        plan_steps::change_plan(cx, PlanChange::Judged { position, evidence, claimed: false });
+        plan_steps::take_up_item(cx);
+    }
 }
 
 /// Compares the expected outcome of the last turn with the current page, and notes a difference for the
@@ -202,11 +231,11 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
-    let mut notes = cx.state.notes.clone();
-    notes.extend(file_notes(&stored).chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()));
+    let notes = collect_notes(cx, &stored, note);
     let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let page_pictures = read_file::pictures_for_planner(cx);
     let goal = scripted_turns::goal(cx).map_err(goal_error)?;
+    let now = Moment::now().weekday_and_time();
     let request = PlanRequest {
         locale: cx.state.locale,
         prefers: Some(&deps.thinking.preference),
@@ -214,11 +243,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         secrets: &secrets,
         history: &cx.state.messages,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
-        since: delta.as_ref().map(|(shown, changes)| BaseObservation {
-            observation: &shown.observation,
-            position: shown.position,
-            changes,
-        }),
+        since: delta.as_ref().map(base_observation),
         picture: picture.as_deref(),
         page_pictures: &page_pictures,
         actions: &available_actions::available_actions(cx),
@@ -227,10 +252,29 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         plan: plan_view(cx),
         answers: Some(&cx.state.answers),
         variables: Some(&cx.state.variables),
+        now: Some(&now),
+        steps_left: steps_left(cx),
+        outputs: deps.task.outputs.get(1..).unwrap_or_default(),
+        memory: Some(cx.state.memory.note.as_str()).filter(|note| !note.is_empty()),
         files: &files,
         notes: &notes,
     };
     plan_or_think(cx, &request).await
+}
+
+fn collect_notes(cx: &VisitContext, stored: &[StoredFile], note: Option<&String>) -> Vec<String> {
+    let notes = cx.state.notes.iter().cloned().chain(file_notes(stored));
+    notes.chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()).collect()
+}
+
+fn base_observation((shown, changes): &(ShownObservation, String)) -> BaseObservation<'_> {
+    BaseObservation { observation: &shown.observation, position: shown.position, changes }
+}
+
+/// Returns the actions on the page that are left, and all.
+fn steps_left(cx: &VisitContext) -> Option<(u32, u32)> {
+    let most = cx.deps.limits.tool_steps;
+    cx.deps.browsers.as_ref().map(|_| (most.saturating_sub(cx.state.tool_steps), most))
 }
 
 /// Asks for a turn, or only for thoughts if the agent has to think first.
@@ -266,17 +310,41 @@ fn file_notes(files_of_run: &[StoredFile]) -> impl Iterator<Item = String> {
     file_list::list_files(files_of_run).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
-fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
+fn plan_turn(cx: &mut VisitContext, mut turn: Turn, fault: Option<String>) {
+    describe_actions(cx, &mut turn);
     send_response(cx, &turn);
-    if !turn.context.variables.is_empty() {
-        cx.change(ConversationChange::Variables(turn.context.variables.clone()));
-    }
+    keep_memory(cx, &turn);
     cx.working_set.clear_page_pictures();
     let preconditions = cx
         .working_set
         .observation()
         .and_then(|observed| Preconditions::capture(&observed.observation, &turn.actions));
     cx.change(ConversationChange::Planned(TurnProgress::new(turn, fault, preconditions)));
+}
+
+/// Adds to each action of a model its description, by the page that the model saw.
+fn describe_actions(cx: &VisitContext, turn: &mut Turn) {
+    if !cx.deps.asks_model() {
+        return;
+    }
+    let observed = cx.working_set.observation();
+    let page = observed.as_ref().map(|observed| observed.observation.as_ref());
+    let (actions, tools) = (available_actions::available_actions(cx), &cx.deps.calls.tools);
+    for call in turn.actions.iter_mut() {
+        if let Ok(action) = Action::parse_with(call, &actions, tools) {
+            call.description = Some(describe_action(&action, page));
+        }
+    }
+}
+
+/// Keeps what the turn remembers, also where it does nothing else: its variables, and the planner's note to itself.
+fn keep_memory(cx: &mut VisitContext, turn: &Turn) {
+    if !turn.context.variables.is_empty() {
+        cx.change(ConversationChange::Variables(turn.context.variables.clone()));
+    }
+    if let Some(note) = &turn.memory {
+        cx.change(ConversationChange::Remembered(MemoryChange::Noted(note.clone())));
+    }
 }
 
 /// Sends the turn's message to the person while the work goes on, unless the turn before had the same one

@@ -26,6 +26,7 @@ use crate::secrets::named_secrets::NamedSecrets;
 use crate::texts;
 use crate::turn::action::{Action, AgentAction, PageAction};
 use crate::turn::internal_action::InternalAction;
+use crate::turn::page_input::fields::FieldValue;
 use crate::turn::page_input::tool_arguments::list_values;
 use crate::turn::{Call, named_secret, typed_secret};
 pub use Outcome::*;
@@ -177,8 +178,23 @@ fn check_planned_action(
     {
         return Err(texts::page::no_open_dialog(locale).to_owned());
     }
-    let action = check_tool_call(action, page, locale)?;
+    let action = choose_in_lists(check_tool_call(action, page, locale)?, page);
     agent_calls::read_jobs(cx, planned, &action).map(|_| action)
+}
+
+/// Returns the action with a text for a list that takes no text read as one of its options.
+fn choose_in_lists(action: Action, page: Option<&Observation>) -> Action {
+    let Action::Page(PageAction::Fill { mut fields, submit }) = action else { return action };
+    for field in &mut fields {
+        let line = page.and_then(|page| page.line(field.eid));
+        let is_list = line.is_some_and(|line| {
+            matches!(line.role.as_str(), "combobox" | "listbox") && !line.attributes.editable
+        });
+        if let (true, FieldValue::Text(text)) = (is_list, &field.value) {
+            field.value = FieldValue::Options(vec![text.clone()]);
+        }
+    }
+    Action::Page(PageAction::Fill { fields, submit })
 }
 
 /// Returns the call of a page's tool with its arguments as the tool's schema wants them; other actions as they are.

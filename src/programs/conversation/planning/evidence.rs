@@ -33,7 +33,8 @@ pub struct JudgeInput {
 }
 
 impl JudgeInput {
-    pub async fn collect(cx: &VisitContext) -> Self {
+    /// Collects what there is now, with the actions that were done for the item at `position`.
+    pub async fn collect(cx: &VisitContext, position: u32) -> Self {
         let jpeg = cx.working_set.picture_for_model(cx.deps.view.vision).await;
         let (state, observed) = (&cx.state, cx.working_set.observation());
         let observation = observed.as_ref().map(|observed| &observed.observation);
@@ -48,7 +49,7 @@ impl JudgeInput {
             page: observation
                 .map(|page| truncate(&text::write(page, ""), MAX_PAGE_CHARS))
                 .unwrap_or_default(),
-            work: state.plan.work.clone(),
+            work: state.plan.work_of(position),
             files: effects::list_files(cx).into_iter().map(|file| file.name).collect(),
             variables: pairs(&state.variables),
             answers: pairs(&state.answers),

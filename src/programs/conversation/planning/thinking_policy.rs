@@ -13,9 +13,10 @@ pub fn may_think_again(cx: &VisitContext) -> bool {
     cx.deps.asks_model() && cx.state.memory.thoughts.may_think(&cx.deps.thinking.thoughts)
 }
 
-/// Reports whether the turn consists of thoughts and another turn may follow it.
+/// Reports whether the turn consists of thoughts, or of variables to keep, and another turn may follow it.
 pub fn is_thought_turn(cx: &VisitContext, turn: &Turn) -> bool {
-    is_thought(turn) && may_think_again(cx)
+    let keeps = cx.deps.asks_model() && turn.only_keeps_variables() && cx.state.memory.thoughts.may_pause();
+    keeps || (is_thought(turn) && may_think_again(cx))
 }
 
 /// Returns the number of thoughts to ask for before anything else, and their budget in tokens; `None` if

@@ -27,6 +27,7 @@ impl ConversationState {
                 }
                 self.memory.premoves.change(change);
             }
+            MemoryChange::Noted(note) => self.memory.note = note,
             MemoryChange::Thought { turn, tokens } => {
                 self.memory.thoughts.count_thought(tokens);
                 self.notes.clear();

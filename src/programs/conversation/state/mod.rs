@@ -327,7 +327,8 @@ impl ConversationState {
                 self.secrets.push(typed);
             }
             ConversationChange::Finished { result, dropped, counts } => {
-                self.tool_steps += u32::from(counts);
+                let counts_again = self.planned_action.as_ref().is_none_or(|planned| !planned.fills_on());
+                self.tool_steps += u32::from(counts && counts_again);
                 self.finish(result, dropped);
             }
             ConversationChange::Dropped { why } => self.drop_rest(&why),

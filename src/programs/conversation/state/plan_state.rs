@@ -3,7 +3,7 @@
 
 use crate::plan::edit::{self, Edit};
 use crate::plan::{self, Evidence, Item, ItemStatus};
-use crate::planning::{ActionResult, ActionStatus};
+use crate::planning::{ActionResult, ActionStatus, describe_result};
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::text::truncate::truncate;
 use crate::turn::action::{Action, AgentAction};
@@ -30,6 +30,9 @@ pub struct PlanState {
     pub replans: u32,
     /// The work done for the current item, one line per action.
     pub work: Vec<String>,
+    /// The item that each line of `work` is of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub work_items: Vec<u32>,
     /// The number of rejected claims in a row that the whole is done.
     pub refusals: u32,
     /// The item that the person is asked about.
@@ -87,7 +90,7 @@ impl PlanState {
             PlanChange::Made { items, attempts } => {
                 self.items = edit::replace_open_items(&self.items, items, attempts);
                 (self.wanted, self.settled, self.refusals) = (None, true, 0);
-                self.work.clear();
+                (self.work, self.work_items) = Default::default();
             }
             PlanChange::Settled => (self.wanted, self.settled) = (None, true),
             PlanChange::Edited(items) => {
@@ -95,10 +98,7 @@ impl PlanState {
                 (self.items, self.refusals) = (items, 0);
                 (self.wanted, self.settled) = (None, true);
             }
-            PlanChange::Begun(position) => {
-                self.work.clear();
-                self.set(position, |item| item.status = ItemStatus::Running);
-            }
+            PlanChange::Begun(position) => self.set(position, |item| item.status = ItemStatus::Running),
             PlanChange::Judged { position, evidence, claimed } => {
                 self.apply_judgement(position, evidence, claimed)
             }
@@ -128,7 +128,7 @@ impl PlanState {
         let accepted = evidence.accepted;
         if accepted {
             self.refusals = 0;
-            self.work.clear();
+            self.drop_work_of(position);
         }
         self.set(position, |item| {
             item.attempts += u32::from(claimed || accepted);
@@ -151,7 +151,11 @@ impl PlanState {
 
     /// Adds the result of an action to the current item (S2.12). A failed agent call counts as an attempt.
     pub fn add_result(&mut self, planned: &TurnProgress, result: &ActionResult) {
-        let Some(position) = self.current().map(|item| item.position) else { return };
+        let named = planned
+            .turn
+            .step_ref
+            .filter(|step| self.items.iter().any(|item| item.position == *step && !item.status.is_over()));
+        let Some(position) = named.or_else(|| self.current().map(|item| item.position)) else { return };
         if let Some(Action::Agent(
             AgentAction::Stop { .. } | AgentAction::Inner(InternalAction::Replan { .. }),
         )) = planned.action
@@ -160,8 +164,12 @@ impl PlanState {
         }
         if self.work.len() >= MAX_WORK_LINES {
             self.work.remove(0);
+            self.work_items.drain(..self.work_items.len().min(1));
         }
+        // Lines from before a restart may have no item yet.
+        self.work_items.resize(self.work.len(), position);
         self.work.push(work_line(planned, result));
+        self.work_items.push(position);
         let call = planned.action.as_ref().is_some_and(Action::is_call);
         let failed = matches!(result.outcome, ActionStatus::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
@@ -175,6 +183,23 @@ impl PlanState {
                 item.status = ItemStatus::Failed;
             }
         });
+    }
+
+    /// Returns the actions that were done for an item, one line each.
+    pub fn work_of(&self, position: u32) -> Vec<String> {
+        let items = self.work_items.iter().copied().chain(std::iter::repeat(position));
+        self.work
+            .iter()
+            .zip(items)
+            .filter(|(_, item)| *item == position)
+            .map(|(line, _)| line.clone())
+            .collect()
+    }
+
+    fn drop_work_of(&mut self, position: u32) {
+        let items = self.work_items.iter().copied().chain(std::iter::repeat(position));
+        let kept = self.work.drain(..).zip(items).filter(|(_, item)| *item != position);
+        (self.work, self.work_items) = kept.collect::<Vec<_>>().into_iter().unzip();
     }
 
     /// Returns the item under way.
@@ -226,23 +251,11 @@ impl PlanState {
 
 /// Formats an action and its result for the judge.
 fn work_line(planned: &TurnProgress, result: &ActionResult) -> String {
-    let params = Value::Object(planned.params()).to_string();
-    let outcome = match &result.outcome {
-        ActionStatus::Ok => String::from("ok"),
-        ActionStatus::Failed { message, .. } => format!("failed: {message}"),
-        ActionStatus::Dropped { why } => format!("not done: {why}"),
-    };
-    let returned = result
-        .returned
-        .as_deref()
-        .map(|text| format!(" gave {}", truncate(text, MAX_RETURNED_CHARS)))
-        .unwrap_or_default();
-    let comment = result
-        .answer
-        .as_deref()
-        .map(|text| format!(" the person said {}", truncate(text, MAX_RETURNED_CHARS)))
-        .unwrap_or_default();
-    format!("{} {} {outcome}{returned}{comment}", result.action, truncate(&params, MAX_RETURNED_CHARS))
+    let cut = |text: &str| truncate(text, MAX_RETURNED_CHARS);
+    let returned = result.returned.as_deref().map(|text| format!("; it gave {}", cut(text)));
+    let comment = result.answer.as_deref().map(|text| format!("; the person said {}", cut(text)));
+    let done = describe_result(result, planned.call());
+    format!("{done}{}{}", returned.unwrap_or_default(), comment.unwrap_or_default())
 }
 
 fn result_json(result: &ActionResult) -> Value {

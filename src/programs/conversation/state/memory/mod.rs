@@ -29,6 +29,9 @@ pub struct Memory {
     /// Turns of thoughts alone about the last message of the person.
     #[serde(rename = "pondered")]
     pub thoughts: ThoughtCount,
+    /// The planner's newest note to itself. No summary replaces it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +46,8 @@ pub enum MemoryChange {
         text: Option<String>,
     },
     Premove(PremoveChange),
+    /// The planner's note to itself.
+    Noted(String),
     /// A turn of thoughts alone, and its output tokens.
     Thought {
         turn: Turn,

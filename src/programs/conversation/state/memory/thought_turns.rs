@@ -35,6 +35,11 @@ impl ThoughtCount {
         thinking.mode != Mode::Off && self.in_row < MAX_IN_ROW && has_tokens
     }
 
+    /// Reports whether one more turn without an action may follow.
+    pub fn may_pause(&self) -> bool {
+        self.in_row < MAX_IN_ROW
+    }
+
     /// Reports whether the model must think before anything else.
     pub fn must_think(&self, thinking: &Measured) -> bool {
         thinking.mode == Mode::Always && self.in_row == 0 && !self.acts && self.may_think(thinking)

@@ -90,6 +90,12 @@ impl TurnProgress {
         }
     }
 
+    /// Reports whether the action fills a field after another one of the turn did. Such fields count as one action.
+    pub fn fills_on(&self) -> bool {
+        let before = self.turn.actions.get(..self.at).unwrap_or_default();
+        self.call().is_some_and(fills_field) && before.iter().any(fills_field)
+    }
+
     /// Reports whether the turn opens the start page.
     pub fn is_opening(&self) -> bool {
         self.turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START))
@@ -151,6 +157,14 @@ impl TurnProgress {
         })
         .collect()
     }
+}
+
+/// Reports whether the call gives a field its value.
+fn fills_field(call: &Call) -> bool {
+    const BOXES: [&str; 3] = ["click checkbox ", "click radio ", "click switch "];
+    let words = call.description.as_deref().unwrap_or_default();
+    matches!(call.action.as_str(), "type" | "fill" | "select" | "upload")
+        || (call.action == "click" && BOXES.iter().any(|start| words.starts_with(start)))
 }
 
 /// Reports whether the call is for an agent. Only agents run in the background; `execution` of other actions
