@@ -81,7 +81,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
         "scroll" => PageAction::Scroll {
             direction: reader.or("direction", Direction::Down)?,
             amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
-            eid: reader.optional("eid")?,
+            eid: reader.optional_eid("eid")?,
         },
         "upload" => PageAction::Upload { eid: reader.eid()?, files: reader.texts("file")? },
         "dialog" => PageAction::Dialog {
@@ -118,7 +118,7 @@ fn parse_extract(reader: &ParamReader<'_>) -> Result<PageAction, ActionError> {
         Some(_) => reader.optional("as")?,
     };
     let schema = Some(reader.map("schema")?).filter(|schema| !schema.is_empty());
-    Ok(PageAction::Extract { eid: reader.optional("eid")?, schema, format })
+    Ok(PageAction::Extract { eid: reader.optional_eid("eid")?, schema, format })
 }
 
 /// Parses the reading of a file; `None` if the action names no file.
