@@ -202,7 +202,9 @@ impl Completion {
         match choice.finish_reason.as_deref() {
             Some("content_filter") => return Err(ReplyFault::Filtered.to_string()),
             Some("length") => {
-                return Err(String::from("it was cut off at the limit of tokens (`model.max_output_tokens`)"));
+                return Err(String::from(
+                    "it was cut off at the limit of tokens (`model.max_output_tokens`)",
+                ));
             }
             Some(TOO_LONG) => return Err(format!("it has more than {LONGEST} bytes")),
             _ => {}

@@ -6,5 +6,6 @@ pub(crate) mod premove_runs;
 pub(crate) mod thinking_policy;
 pub mod compaction;
 pub(crate) mod evidence;
+pub(crate) mod page_picture;
 pub(crate) mod plan_steps;
 pub(crate) mod plan_edit_effects;
