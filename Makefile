@@ -7,7 +7,7 @@ CARGO ?= cargo
 # Further flags of `askfirst serve`: make run ARGS="--port 9000 --open"
 ARGS ?=
 
-.PHONY: help run test check bench gate real-apps widgets truth doctor picture
+.PHONY: help run test check bench gate real-apps widgets truth small-model doctor picture
 
 help: ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -65,6 +65,10 @@ truth: ## Compare roles, names and states with pages of others that state them; 
 	@scripts/truth-sources.sh
 	@scripts/page-libraries.sh || true # Without them, pages of component libraries are left out.
 	TRUTH="$${TRUTH-}" $(CARGO) test --quiet --test it page_truth:: -- --ignored --nocapture --test-threads 1
+
+small-model: ## Try a real small model behind llama.cpp's server; compiles the server once, which takes long.
+	@scripts/small-model.sh
+	SMALL_MODEL=1 $(CARGO) test --quiet --test it small_model:: -- --ignored --nocapture --test-threads 1
 
 doctor: ## Say what this machine lacks.
 	$(CARGO) run --quiet -- doctor

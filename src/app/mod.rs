@@ -119,11 +119,11 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let keys = NamedSecrets::from_config(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
     let model = connection(&settings)?;
-    let programs =
+    let mut programs =
         programs(&settings, &store, &library, &supervisor, guard.own_origin(), keys, model.clone())?;
+    programs.drafts = Some(feed.clone().recipient());
     let exporter = otlp::start(&settings, &store, &feed);
-    let servers = programs.servers.clone();
-    let gate = programs.gate.clone();
+    let (servers, gate) = (programs.servers.clone(), programs.gate.clone());
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &library);
     let services = run_services(&settings, store, pages, programs, archive.clone());
@@ -220,6 +220,7 @@ fn programs(
         texts: TextsOfTrees::default(),
         shown_pages: Arc::default(),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
+        drafts: None,
     })
 }
 
@@ -244,7 +245,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
         viewport: browser.viewport,
         linger: Duration::from_secs(browser.linger_s),
         load_timeout: Duration::from_secs(browser.load_timeout_s),
-        page_tokens: settings.observe.budget_tokens,
+        page_tokens: page_tokens(settings),
         languages: None,
         limits: browser_limits(browser),
         keys,
@@ -252,6 +253,13 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
         files: FileStore::from_settings(settings),
         data_dir: settings.data_dir.clone(),
     }
+}
+
+/// Returns the length of observations: at most a third of the model's context window.
+fn page_tokens(settings: &Settings) -> usize {
+    let window = usize::try_from(settings.model.context_tokens).unwrap_or(usize::MAX);
+    let most = if window > 0 { (window / 3).max(200) } else { usize::MAX };
+    settings.observe.budget_tokens.min(most)
 }
 
 /// Converts the limits; 0 in the settings means none.

@@ -67,6 +67,13 @@ pub struct Examine {
     pub eid: u32,
 }
 
+/// Reads the boxes of elements in CSS pixels of the viewport. Elements without a box are left out.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Vec<(u32, [f64; 4])>, PageError>")]
+pub struct ElementBoxes {
+    pub eids: Vec<u32>,
+}
+
 /// Reads the current facts about the element at a point of the viewport, in CSS pixels.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Option<Target>, PageError>")]

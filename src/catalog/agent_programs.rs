@@ -4,6 +4,7 @@ use crate::agent_spec::files::library::Library;
 use crate::browser::pool::supervisor::Supervisor;
 use crate::config;
 use crate::config::{Limits, Settings};
+use crate::engine::registry::feed::DraftWritten;
 use crate::files::FileStore;
 use crate::gate::actor::PolicyGate;
 use crate::gate::flow::tree_texts::TextsOfTrees;
@@ -16,7 +17,7 @@ use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
 use crate::secrets::vault::Vaults;
 use crate::store::Store;
-use actix::Addr;
+use actix::{Addr, Recipient};
 use std::sync::Arc;
 
 /// Factory of the programs that run agents, with the services that they need.
@@ -38,6 +39,8 @@ pub struct AgentPrograms {
     /// The full observations that planners were last shown.
     pub shown_pages: Arc<ShownPages>,
     pub knowledge: Arc<Knowledge>,
+    /// Receives messages to people while models write them.
+    pub drafts: Option<Recipient<DraftWritten>>,
 }
 
 /// Settings of the service that its programs follow.
@@ -62,8 +65,17 @@ impl ProgramSettings {
             viewport: settings.browser.viewport,
             private_hosts: settings.gate.private_hosts.clone(),
             own_origin,
-            full_every: settings.observe.full_every,
+            full_every: full_every(settings),
             confirm_timeout_s: settings.gate.confirm_timeout_s,
         }
     }
+}
+
+/// Returns after how many observations the full page is sent. A list of changes needs the full page before it, for
+/// which a small context window has no room.
+fn full_every(settings: &Settings) -> u64 {
+    /// Smallest context window, in tokens, in which changes are sent.
+    const ROOMY: u64 = 24_000;
+    let window = settings.model.context_tokens;
+    if window > 0 && window < ROOMY { 1 } else { settings.observe.full_every }
 }

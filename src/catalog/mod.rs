@@ -150,11 +150,16 @@ impl AgentPrograms {
             calls: self.call_settings(agent),
             view: ViewSettings {
                 full_every: self.settings.full_every,
-                vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
+                vision: browser
+                    .map(|browser| browser.vision)
+                    .or(llm.map(|llm| llm.vision))
+                    .unwrap_or_default()
+                    .mode(),
                 viewport: self.settings.viewport,
             },
             hosts: self.host_settings(browser, row),
             confirm_timeout_s: self.settings.confirm_timeout_s,
+            drafts: self.drafts.clone(),
         }
     }
 

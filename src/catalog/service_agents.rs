@@ -1,5 +1,6 @@
 //! Agents without a file, for tasks of the service itself. They cannot be listed, started or changed.
 
+use crate::agent_spec::types::conversation_parts::Vision;
 use crate::agent_spec::types::executor::Llm;
 use crate::agent_spec::types::spec::{AgentSpec, Kind, Variable};
 use crate::programs::conversation::planning::compaction::{INPUT, OUTPUT, SUMMARY};
@@ -30,7 +31,7 @@ fn summary() -> AgentSpec {
         tasks: None,
         plan: None,
         thinking: None,
-        vision: false,
+        vision: Vision::default(),
     };
     AgentSpec {
         name: SUMMARY.to_owned(),

@@ -86,6 +86,12 @@ pub struct Model {
     pub structured: Structured,
     pub timeout_s: u64,
     pub retries: u32,
+    /// Most tokens of an answer; 0 for no limit.
+    pub max_output_tokens: u64,
+    /// Tokens of the model's context window; 0 if requests need not fit one.
+    pub context_tokens: u64,
+    /// True if answers are shown as the model writes them.
+    pub stream: bool,
     /// True if the key comes from an environment variable.
     #[serde(skip)]
     pub key_from_env: bool,

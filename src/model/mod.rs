@@ -2,6 +2,7 @@
 //! planner, which reads plain commands. Both answer with the same `Turn`, and later code does not distinguish
 //! them. Planning has no side effects: dropping its future only aborts the HTTP request.
 
+pub(crate) mod answer_json;
 pub mod json_in_text;
 pub mod orchestration_plan;
 pub(crate) mod plan_items;

@@ -32,7 +32,7 @@ pub struct UserMessage {
 pub enum ClientFrame {
     /// First frame of every socket. Answered by `welcome` and the missed events. `client` names who answers
     /// questions through this socket; without it, the session does. `waiting: true` subscribes to the frame
-    /// `waiting`.
+    /// `waiting`, `writing: true` to the frame `writing`.
     Hello {
         protocol: u32,
         run_id: Option<RunId>,
@@ -40,6 +40,7 @@ pub enum ClientFrame {
         locale: Option<String>,
         client: Option<Caller>,
         waiting: Option<bool>,
+        writing: Option<bool>,
     },
     /// Starts a run, or sends the next message of one. Answered by `run_started` or `accepted`.
     UserMessage(UserMessage),

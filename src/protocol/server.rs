@@ -150,6 +150,13 @@ pub enum Reply {
         total: u64,
     },
     Pong,
+    /// The message to the person as far as the model has written it, from its begin. Sent only to a socket that
+    /// subscribed in `hello`, and never stored: the next event of the run takes its place.
+    Writing {
+        run_id: RunId,
+        root_run_id: RunId,
+        text: String,
+    },
     /// Dialog of the page that this socket holds; null if it was closed. Answered by `input` of kind
     /// `dialog`.
     PageDialog {

@@ -1,10 +1,12 @@
 //! Sends the events of a run tree to one socket: live from the feed, or read from the store where the socket
 //! is behind.
 
-use crate::engine::registry::feed::{Follow, FollowedEvent, TreeDeleted};
+use crate::engine::registry::feed::{DraftWritten, Follow, FollowedEvent, SubscribeDrafts, TreeDeleted};
 use crate::ids::RunId;
 use crate::protocol::caller;
+use crate::protocol::server::Reply;
 use crate::session::outbox::OutboxAction;
+use crate::session::replies::reply;
 use crate::session::state::{Context, Session};
 use crate::store::rows::EventRow;
 use actix::prelude::*;
@@ -39,7 +41,25 @@ impl Handler<TreeDeleted> for Session {
     }
 }
 
+impl Handler<DraftWritten> for Session {
+    type Result = ();
+
+    fn handle(&mut self, draft: DraftWritten, ctx: &mut Self::Context) {
+        let DraftWritten { root, run, text } = draft;
+        // A socket that is behind would get the draft before events that come first.
+        if self.outbox.is_current(&root) {
+            let frame = Reply::Writing { run_id: run, root_run_id: root, text: text.to_string() };
+            reply(&frame, ctx);
+        }
+    }
+}
+
 impl Session {
+    /// Subscribes to messages while models write them.
+    pub(crate) fn subscribe_drafts(&self, ctx: &mut Context) {
+        self.deps.feed.do_send(SubscribeDrafts(ctx.address().recipient()));
+    }
+
     /// Sends every event of the run tree after number `after`, in order, and goes on with new ones.
     pub(crate) fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
         self.deps.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });

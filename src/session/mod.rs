@@ -155,12 +155,15 @@ impl Session {
                 let why = format!("this service speaks protocol {VERSION}, not {protocol}");
                 self.send_error("bad_message", &why, ctx);
             }
-            ClientFrame::Hello { run_id, after_seq, locale, client, waiting, .. } => {
+            ClientFrame::Hello { run_id, after_seq, locale, client, waiting, writing, .. } => {
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
                 self.set_client(client);
                 self.handle_hello(run_id, after_seq.unwrap_or(0), ctx);
                 if waiting == Some(true) {
                     self.subscribe_questions(ctx);
+                }
+                if writing == Some(true) {
+                    self.subscribe_drafts(ctx);
                 }
             }
             ClientFrame::UserMessage(message) => self.handle_message(message, ctx),

@@ -58,6 +58,11 @@ impl Outbox {
         self.cursors.contains_key(root)
     }
 
+    /// True if the socket follows this run tree and has been sent all of its events.
+    pub fn is_current(&self, root: &RunId) -> bool {
+        self.cursors.get(root).is_some_and(|cursor| !cursor.reading && cursor.at == cursor.newest)
+    }
+
     /// Stops following a run tree. Returns true if it was followed.
     pub fn forget(&mut self, root: &RunId) -> bool {
         self.cursors.remove(root).is_some()

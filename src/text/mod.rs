@@ -1,6 +1,7 @@
 //! Text in any language, without knowledge of the product.
 
 pub mod truncate;
+pub mod digit_shapes;
 pub mod error_cause;
 pub mod invisible_chars;
 pub mod likeness;

@@ -50,8 +50,8 @@ texts! {
         en: "The model account is out of credit. Add credit, or change `model.base_url`.",
     }
     fn context_too_small() {
-        uk: "Сторінка або розмова завелика для цієї моделі. Візьміть модель із більшим контекстом.",
-        en: "The page or the conversation is too long for this model. Use one with a larger context.",
+        uk: "Сторінка або розмова завелика для цієї моделі. Дайте їй більший контекст і вкажіть його в `model.context_tokens`, або візьміть іншу модель.",
+        en: "The page or the conversation is too long for this model. Give it a larger context and set `model.context_tokens` to it, or use another model.",
     }
     fn no_such_model() {
         uk: "Такої моделі або адреси немає. Перевірте їх на сторінці «Модель» або в налаштуваннях (`model.planner`, `model.base_url`).",

@@ -32,6 +32,7 @@ pub enum InternalAction {
     /// Requests a new plan.
     Replan { reason: String },
     /// Reads a file of the run: its text, or with `pictures` its pages as pictures. Planners write it as `extract`.
+    /// An empty name with `pictures` asks for the picture of the page itself.
     ReadFile { file: String, pages: Option<PageRange>, pictures: bool },
 }
 

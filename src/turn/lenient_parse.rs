@@ -1,6 +1,11 @@
 //! Lenient parsing of turns: other words for the status, thoughts that are plain text or contain an action
 //! (S4.29), one action in place of a list, and the older format of one rationale with one action (S2.3,
-//! S2.4). The result is a `Turn` like any other.
+//! S2.4). The shapes of small models are brought into the schema's first (`turn_shape`). The result is a `Turn`
+//! like any other.
+
+pub(crate) mod call_shape;
+pub(crate) mod element_number;
+pub(crate) mod turn_shape;
 
 use crate::text::truncate::{one_line, truncate_within};
 use crate::turn::{Call, Context, Thought, Turn, TurnStatus};
@@ -46,6 +51,16 @@ struct ThoughtObject {
     action: Option<Value>,
     #[serde(deserialize_with = "many")]
     actions: Vec<Call>,
+}
+
+impl TryFrom<Value> for Turn {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let raw: RawTurn =
+            serde_json::from_value(turn_shape::shape_turn(value)?).map_err(|fault| fault.to_string())?;
+        Ok(raw.into())
+    }
 }
 
 impl From<RawTurn> for Turn {

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 /// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "lenient_parse::RawTurn")]
+#[serde(try_from = "Value")]
 pub struct Turn {
     pub status: TurnStatus,
     pub context: Context,

@@ -1,7 +1,8 @@
 //! Reads one call's parameters; its errors name the parameter and what it should be.
 
 use crate::turn::action::ActionError;
-use crate::turn::lenient_parse::parse_number;
+use crate::turn::lenient_parse::call_shape::describe;
+use crate::turn::lenient_parse::element_number::read_element_number;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -23,12 +24,17 @@ impl ParamReader<'_> {
         self.params.get(name).filter(|value| !value.is_null())
     }
 
-    /// Reads an optional parameter. Fails if it has another type.
+    /// Reads an optional parameter, also a number, a switch or a word of a list that was written as text. Fails
+    /// if it has another type.
     pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ActionError> {
         self.find_value(name)
             .map(|value| {
-                T::deserialize(value)
-                    .map_err(|fault| self.fail(format!("`{name}` is not what it should be: {fault}")))
+                read_leniently(value).map_err(|fault| {
+                    self.fail(format!(
+                        "`{name}` is not what it should be: {fault} (it is {})",
+                        describe(value)
+                    ))
+                })
             })
             .transpose()
     }
@@ -104,7 +110,8 @@ impl ParamReader<'_> {
 
     fn field(&self, number: usize, field: &Value) -> Result<FieldInput, ActionError> {
         let fault = |what: &str| self.fail(format!("field {number} {what}"));
-        let eid = parse_number(&field["eid"]).ok_or_else(|| fault("lacks `eid`, the number in brackets"))?;
+        let eid =
+            read_element_number(&field["eid"]).ok_or_else(|| fault("lacks `eid`, the number in brackets"))?;
         let params = field.as_object().cloned().unwrap_or_default();
         let reader = ParamReader { action: self.action, params: &params };
         let mut values = Vec::new();
@@ -141,11 +148,48 @@ impl ParamReader<'_> {
 
     /// Reads a required element id of another name.
     pub fn eid_named(&self, name: &str) -> Result<u32, ActionError> {
-        self.require(name, "the number in brackets of an element on the page")
+        let what = "the number in brackets of an element on the page";
+        self.optional_eid(name)?.ok_or_else(|| self.fail(format!("`{name}` ({what}) is missing")))
+    }
+
+    /// Reads an optional element id. Fails if it could be another one.
+    pub fn optional_eid(&self, name: &str) -> Result<Option<u32>, ActionError> {
+        let what = "the number in brackets of one element on the page, such as 29";
+        let read = |value: &Value| {
+            let fault = || self.fail(format!("`{name}` must be {what}, not {}", describe(value)));
+            read_element_number(value).ok_or_else(fault)
+        };
+        self.find_value(name).map(read).transpose()
     }
 
     /// Reads a required parameter. `what` describes it in the error.
     pub fn require<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<T, ActionError> {
         self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` ({what}) is missing")))
     }
+}
+
+/// Deserializes a value, or what it was probably meant as: the number or switch in a text, the word in other case,
+/// the text of a number, the item of a list of one. The first reading that has the right type counts.
+fn read_leniently<T: DeserializeOwned>(value: &Value) -> Result<T, serde_json::Error> {
+    let fault = match T::deserialize(value) {
+        Ok(read) => return Ok(read),
+        Err(fault) => fault,
+    };
+    let others: Vec<Value> = match value {
+        Value::String(text) => {
+            let lower = text.trim().to_lowercase();
+            let plain: Option<Value> = serde_json::from_str(&lower).ok();
+            let word = Value::String(lower);
+            plain.into_iter().chain([word, Value::Array(vec![value.clone()])]).collect()
+        }
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|exact| exact.fract() == 0.0 && exact.abs() < 1e15);
+            // Whole numbers in this range are exact in `f64`.
+            let whole = whole.map(|exact| Value::from(exact as i64));
+            whole.into_iter().chain([Value::String(number.to_string())]).collect()
+        }
+        Value::Array(items) if items.len() == 1 => items.clone(),
+        Value::Array(_) | Value::Object(_) | Value::Null | Value::Bool(_) => Vec::new(),
+    };
+    others.iter().find_map(|other| T::deserialize(other).ok()).ok_or(fault)
 }

@@ -81,7 +81,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
         "scroll" => PageAction::Scroll {
             direction: reader.or("direction", Direction::Down)?,
             amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),
-            eid: reader.optional("eid")?,
+            eid: reader.optional_eid("eid")?,
         },
         "upload" => PageAction::Upload { eid: reader.eid()?, files: reader.texts("file")? },
         "dialog" => PageAction::Dialog {
@@ -110,15 +110,10 @@ fn parse_looking_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, 
 fn parse_extract(reader: &ParamReader<'_>) -> Result<PageAction, ActionError> {
     let format = match reader.optional_text("as")?.as_deref() {
         None | Some("text") => None,
-        Some("picture") => {
-            return Err(reader.fail(String::from(
-                "a picture needs `file`, the name of a PDF of this run; the page itself is shown with each turn",
-            )));
-        }
         Some(_) => reader.optional("as")?,
     };
     let schema = Some(reader.map("schema")?).filter(|schema| !schema.is_empty());
-    Ok(PageAction::Extract { eid: reader.optional("eid")?, schema, format })
+    Ok(PageAction::Extract { eid: reader.optional_eid("eid")?, schema, format })
 }
 
 /// Parses the reading of a file; `None` if the action names no file.
@@ -128,8 +123,13 @@ fn parse_file_action(reader: &ParamReader<'_>) -> Result<Option<InternalAction>,
     }
     let range = reader.find_value("pages").map_or(Ok(None), PageRange::from_value);
     let pages = range.map_err(|fault| reader.fail(fault.to_string()))?;
+    let is_picture = reader.optional_text("as")?.as_deref() == Some("picture");
     let Some(file) = reader.optional_text("file")? else {
         return match pages {
+            // Without a name, the picture is that of the page itself.
+            None if is_picture && reader.find_value("schema").is_none() => {
+                Ok(Some(InternalAction::ReadFile { file: String::new(), pages, pictures: true }))
+            }
             Some(_) => Err(reader.fail(String::from("`pages` needs `file`, the name of a PDF of this run"))),
             None => Ok(None),
         };

@@ -5,7 +5,7 @@ import * as wire from '../transport/frames.js';
 import { Socket } from '../transport/socket.js';
 import { caller } from '../transport/caller.js';
 import { firstConnection, reduceConnection } from '../transport/connection.js';
-import { pendingCount, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
+import { pendingCount, takeDraft, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
 import { isActive } from '../shared/run_status.js';
 import { noPendingCommand, reducePendingCommand } from '../run/pending_command.js';
 import { noDialog, reduceDialog } from '../live/take_over/page_dialog.js';
@@ -74,6 +74,7 @@ export class Workspace {
     else if (Number.isInteger(frame.seq) && frame.run_id) this.#fact(frame);
     else if (frame.type === 'error') this.#error(frame);
     else if (frame.type === 'waiting') this.on.waiting(frame);
+    else if (frame.type === 'writing') this.known = takeDraft(this.known, frame);
     else if (frame.type === 'page_dialog') this.dialog = reduceDialog(this.dialog, frame);
     else this.held = reduceHeld(this.held, frame);
     this.on.change();

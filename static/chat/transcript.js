@@ -15,7 +15,17 @@ import { addSentRequest } from './sent_requests.js';
 
 export function reduceTranscript(entries, fact) {
   const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
-  return step ? step(entries, fact, fact.data ?? {}) : entries;
+  const isOver = (e) => e.draft === true && e.runId === fact.run_id;
+  const rest = entries.some(isOver) ? entries.filter((e) => !isOver(e)) : entries;
+  return step ? step(rest, fact, fact.data ?? {}) : rest;
+}
+
+/** Shows a message as far as the model has written it. */
+export function addDraft(entries, { run_id: runId, text }) {
+  const key = `draft:${runId}`;
+  const place = entries.findIndex((e) => e.key === key);
+  const entry = { key, kind: 'message', draft: true, runId, seq: 0, at: entries.at(-1)?.at ?? null, text, html: null, final: false };
+  return place < 0 ? [...entries, entry] : entries.with(place, { ...entry, at: entries[place].at });
 }
 
 const TYPES = {

@@ -5,7 +5,7 @@
 
 import { emptyOrder, insertEvent } from './event_order.js';
 import { emptyRun, reduceRun } from './run.js';
-import { addLocal } from '../chat/transcript.js';
+import { addDraft, addLocal } from '../chat/transcript.js';
 
 export const rootOf = (fact) => fact.root_run_id ?? fact.run_id;
 
@@ -43,6 +43,14 @@ export function takeWelcome(known, welcome) {
   const stale = before.feed.lastSeq > targetSeq;
   const kept = stale ? fresh(rootId) : before;
   return { known: { ...known, [rootId]: { ...kept, snapshot, targetSeq } }, stale: stale ? rootId : null };
+}
+
+/** Shows a message while the model writes it; the next fact of its run takes its place. */
+export function takeDraft(known, draft) {
+  const entry = known[draft.root_run_id];
+  if (!entry) return known;
+  const run = { ...entry.run, entries: addDraft(entry.run.entries, draft) };
+  return { ...known, [draft.root_run_id]: { ...entry, run } };
 }
 
 /** Shows the person's own message before the server has confirmed it. */

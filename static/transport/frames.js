@@ -8,9 +8,9 @@
 
 export const PROTOCOL = 1;
 
-/** `client`: identity of this window; requests the frame `waiting` too. */
+/** `client`: identity of this window; requests the frames `waiting` and `writing` too. */
 export const hello = ({ runId, afterSeq, locale, client }) => ({
-  type: 'hello', protocol: PROTOCOL, locale, ...(client ? { client, waiting: true } : {}), ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
+  type: 'hello', protocol: PROTOCOL, locale, ...(client ? { client, waiting: true, writing: true } : {}), ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
 });
 
 /** `more`, for a new run: ids of uploaded `files`, another `model`. */

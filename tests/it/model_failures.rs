@@ -43,12 +43,12 @@ fn six(reply: impl Fn() -> Reply) -> Vec<Reply> {
 type Row = (&'static str, Vec<Reply>, &'static str, &'static str, &'static str);
 
 fn rows() -> Vec<Row> {
-    let prose = || text("Sure! I would do {\"actions\": [{\"action\": \"stop\"}]} now.");
+    let prose = || text("Sure! I would stop now.");
     let named = || Reply::act("fly_to_the_moon", json!({}));
     let same = || Reply::act("task_manager", json!({"operation": "list"}));
     let mut rows: Vec<Row> = vec![
         ("prose, then a turn", vec![prose(), Reply::stop("Mended.")], "talks", "succeeded", "Mended."),
-        ("prose around JSON", six(prose), "talks", "blocked", "not one JSON object"),
+        ("prose without JSON", six(prose), "talks", "blocked", "not one JSON object"),
         (
             "few fields",
             vec![text("{\"stop\": true, \"response\": \"Short.\"}")],

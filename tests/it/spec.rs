@@ -4,6 +4,7 @@ use askfirst::agent_spec::check;
 use askfirst::agent_spec::files::built_in::BUILT_IN;
 use askfirst::agent_spec::files::library::Library;
 use askfirst::agent_spec::parse::fault::SpecFault;
+use askfirst::agent_spec::types::conversation_parts::VisionMode;
 use askfirst::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
@@ -185,7 +186,11 @@ fn the_folder_is_filled_and_a_bad_file_affects_no_other() {
     std::fs::write(folder.join("broken.yaml"), "name: [").unwrap();
     std::fs::write(folder.join("notes.txt"), "no agent").unwrap();
     let again = Library::open(&folder).unwrap();
-    assert!(again.get("browser").unwrap().browser.as_ref().unwrap().vision, "a changed file is kept");
+    assert_eq!(
+        again.get("browser").unwrap().browser.as_ref().unwrap().vision.mode(),
+        VisionMode::Always,
+        "a changed file is kept"
+    );
     assert_eq!(again.list().len(), BUILT_IN.len());
     assert!(again.get("broken").is_none() && !again.find_faults("broken").is_empty());
     assert_eq!(again.faults().len(), 1);

@@ -4,7 +4,7 @@
 use askfirst::agent_spec::check;
 use askfirst::agent_spec::comments;
 use askfirst::agent_spec::types::conversation_parts::{
-    Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word,
+    Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Vision, VisionMode, Word,
 };
 use askfirst::agent_spec::types::executor::{
     Approve, Browser, FilesAccess, FilesWord, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell,
@@ -302,6 +302,11 @@ fn thinking() -> BoxedStrategy<Option<Thinking>> {
         .boxed()
 }
 
+fn vision() -> impl Strategy<Value = Vision> {
+    let mode = prop_oneof![Just(VisionMode::Off), Just(VisionMode::Auto), Just(VisionMode::Always)];
+    prop_oneof![any::<bool>().prop_map(Vision::Switch), mode.prop_map(Vision::Mode)]
+}
+
 fn files_access() -> impl Strategy<Value = FilesAccess> {
     prop_oneof![any::<bool>().prop_map(FilesAccess::Switch), Just(FilesAccess::Word(FilesWord::Read))]
 }
@@ -309,7 +314,7 @@ fn files_access() -> impl Strategy<Value = FilesAccess> {
 fn section() -> BoxedStrategy<Section> {
     let llm = (
         (text(), of(text()), any::<bool>(), of(text()), of(number()), vec(name(), 0..3)),
-        (part(knowledge()), part(premoves()), switch(), switch(), plan(), thinking(), any::<bool>()),
+        (part(knowledge()), part(premoves()), switch(), switch(), plan(), thinking(), vision()),
     );
     let llm = llm.prop_map(|((prompt, system, parse_json, model, temperature, uses), more)| {
         let (knowledge, premoves, compaction, tasks, plan, thinking, vision) = more;
@@ -346,7 +351,7 @@ fn section() -> BoxedStrategy<Section> {
     let browser = (
         (of(text()), of(text()), of(vec(text(), 0..3)), vec(name(), 0..3), plan(), thinking()),
         (
-            any::<bool>(),
+            vision(),
             of(text()),
             of(text()),
             of(vec(step(), 0..3)),

@@ -126,6 +126,9 @@ test('fields of a section are kept as the file has them', () => {
   assert.deepEqual(sections.fieldValue('-l\n\n/tmp\n', args), ['-l', '', '/tmp']); // an empty argument counts
   assert.equal(sections.fieldValue(' \n', args), undefined);
   assert.deepEqual([sections.fieldValue(true, vision), sections.fieldValue(false, vision)], [true, undefined]);
+  const mode = { kind: 'mode', options: ['off', 'auto', 'always'] };
+  assert.deepEqual([true, false, undefined, 'auto'].map((value) => sections.fieldText(value, 'mode')), ['always', 'off', 'off', 'auto']);
+  assert.deepEqual(mode.options.map((value) => sections.fieldValue(value, mode)), [undefined, 'auto', 'always']);
   assert.deepEqual(['', '30', '1,5', 'soon'].map((text) => sections.fieldValue(text, timeout)), [undefined, 30, 1.5, 'soon']);
   assert.equal(sections.fieldValue('', { kind: 'long', isRequired: true }), '');
   assert.deepEqual(sections.otherKeys({ prompt: '', uses: [] }, 'llm'), ['uses']);

@@ -5,7 +5,7 @@ import { emptyOrder, insertEvent } from '../../static/run_state/event_order.js';
 import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
 import { isActive } from '../../static/shared/run_status.js';
 import { stops, moveStop } from '../../static/live/replay_stops.js';
-import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/run_state/run_trees.js';
+import { takeDraft, takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/run_state/run_trees.js';
 import { secondsLeft, mayAnswerByKey } from '../../static/question/questions.js';
 import { totalTokens } from '../../static/run/usage.js';
 import { isDeclined } from '../../static/chat/run_end.js';
@@ -29,6 +29,17 @@ test('a whole purchase reads as a chat', () => {
   assert.equal(run.usage.steps, 2);
   assert.equal(run.usage.maxSteps, 30);
   assert.equal(totalTokens(run.usage), 940);
+});
+
+test('a message is shown while the model writes it, until the next fact of its run', () => {
+  const known = feedAll(purchase.slice(0, 2));
+  const draft = (text) => ({ type: 'writing', run_id: ROOT, root_run_id: ROOT, text });
+  const first = takeDraft(known, draft('The lamp'));
+  const second = takeDraft(first, draft('The lamp costs five'));
+  const shown = second[ROOT].run.entries.filter((entry) => entry.draft);
+  assert.deepEqual(shown.map((entry) => [entry.kind, entry.text, entry.final]), [['message', 'The lamp costs five', false]]);
+  assert.deepEqual(feedAll(purchase, second)[ROOT].run.entries, fold(purchase).entries);
+  assert.equal(takeDraft(known, { ...draft('x'), root_run_id: 'another' }), known);
 });
 
 test('tokens that nobody told are about so many', () => {

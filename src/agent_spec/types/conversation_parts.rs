@@ -90,6 +90,45 @@ pub struct Premove {
     pub tokens: Option<usize>,
 }
 
+/// When the model is sent the picture of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VisionMode {
+    #[default]
+    Off,
+    /// Where the text does not tell enough, and when the model asks.
+    Auto,
+    Always,
+}
+
+/// The mode; true stands for `always`, false for `off`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Vision {
+    Switch(bool),
+    Mode(VisionMode),
+}
+
+impl Default for Vision {
+    fn default() -> Self {
+        Self::Switch(false)
+    }
+}
+
+impl Vision {
+    pub fn mode(self) -> VisionMode {
+        match self {
+            Self::Switch(false) => VisionMode::Off,
+            Self::Switch(true) => VisionMode::Always,
+            Self::Mode(mode) => mode,
+        }
+    }
+
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Amount of thinking before actions (S4.32, S4.33).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,8 @@
 //! The sections of an agent file that execute an atomic agent, one for each kind of executor.
 
-use crate::agent_spec::types::conversation_parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
+use crate::agent_spec::types::conversation_parts::{
+    Knowledge, Mode, Part, Premove, Switch, Thinking, Vision,
+};
 use crate::agent_spec::types::script::Step;
 use crate::agent_spec::types::tool_ref::ToolRef;
 use schemars::JsonSchema;
@@ -47,8 +49,8 @@ pub struct Browser {
     /// Lets agents run in the background (ASYNC, `task_manager`). On if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Switch>,
-    /// Sends the screenshot to the model too.
-    pub vision: bool,
+    /// Sends the screenshot to the model too: off, auto (where the text does not tell enough) or always.
+    pub vision: Vision,
     /// Name of a persistent profile; absent: a fresh browser context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -89,8 +91,8 @@ pub struct Llm {
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<Thinking>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub vision: bool,
+    #[serde(default, skip_serializing_if = "Vision::is_default")]
+    pub vision: Vision,
 }
 
 impl Llm {

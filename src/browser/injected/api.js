@@ -52,6 +52,7 @@ globalThis.askfirst ??= Object.freeze({
   scroll: safe(scroll),
   extract: safe(extract),
   savePdf: safe(savePdf),
+  boxesOf: safe(boxesOf),
   hasText: safe(hasText),
   beginWait: safe(beginWait),
   quiet: safe(quiet),

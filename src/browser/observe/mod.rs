@@ -5,6 +5,7 @@ pub mod crop;
 mod early_walks;
 pub(crate) mod event_listeners;
 pub mod frames;
+pub mod marks;
 pub(crate) mod value_hashes;
 pub(crate) mod walker_result;
 
@@ -158,6 +159,30 @@ pub async fn examine_point(tab: &Tab, x: f64, y: f64) -> Result<Option<Target>, 
         0 => Ok(None),
         eid => examine(tab, eid).await.map(Some),
     }
+}
+
+/// Most elements in frames whose boxes are read: each needs queries to the documents around it.
+const MOST_IN_FRAMES: usize = 40;
+
+/// Reads the boxes of elements.
+pub async fn element_boxes(tab: &Tab, eids: &[u32]) -> Result<Vec<(u32, Bounds)>, PageError> {
+    let is_inner = |eid: &&u32| tab.frame_of_element(**eid).is_frame();
+    let (inner, own): (Vec<&u32>, Vec<&u32>) = eids.iter().partition(is_inner);
+    let box_of = |(eid, x, y, w, h): (u32, f64, f64, f64, f64)| (eid, [x, y, w, h]);
+    let reply: Vec<(u32, f64, f64, f64, f64)> = tab.call_script(&format!("boxesOf({own:?})")).await?;
+    let mut boxes: Vec<(u32, Bounds)> = reply.into_iter().map(box_of).collect();
+    for eid in inner.into_iter().take(MOST_IN_FRAMES) {
+        let frame_tab = tab.frame_of_element(*eid);
+        let reply =
+            frame_tab.call_script::<Vec<(u32, f64, f64, f64, f64)>>(&format!("boxesOf([{eid}])")).await;
+        // A frame that does not answer has no marks.
+        for (eid, bounds) in reply.unwrap_or_default().into_iter().map(box_of) {
+            if let Ok(bounds) = tab.to_page_coordinates(&frame_tab, bounds).await {
+                boxes.push((eid, bounds));
+            }
+        }
+    }
+    Ok(boxes)
 }
 
 /// Reads the facts about one element.

@@ -21,7 +21,32 @@ struct ModelList {
 #[derive(Deserialize)]
 struct ListedModel {
     id: String,
+    /// Context window, as vLLM tells it.
+    #[serde(default)]
+    max_model_len: Option<u64>,
+    /// Context window, as several gateways tell it.
+    #[serde(default)]
+    context_length: Option<u64>,
+    /// Details, as llama.cpp tells them.
+    #[serde(default)]
+    meta: Option<ModelMeta>,
 }
+
+#[derive(Deserialize)]
+struct ModelMeta {
+    #[serde(default)]
+    n_ctx: Option<u64>,
+}
+
+impl ListedModel {
+    fn window(&self) -> Option<u64> {
+        let told = self.meta.as_ref().and_then(|meta| meta.n_ctx);
+        told.or(self.max_model_len).or(self.context_length)
+    }
+}
+
+/// Windows of at least this many tokens need no setting.
+const ROOMY: u64 = 32_768;
 
 pub async fn check(model: &Model, locale: Locale) -> Finding {
     if !model.configured() {
@@ -53,7 +78,8 @@ pub async fn check(model: &Model, locale: Locale) -> Finding {
 
 /// Checks whether the planner is among the models of the endpoint.
 fn judge(model: &Model, base: &str, list: Option<ModelList>, locale: Locale) -> Finding {
-    let names: Vec<String> = list.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
+    let listed = list.map(|list| list.data).unwrap_or_default();
+    let names: Vec<String> = listed.iter().map(|model| model.id.clone()).collect();
     let Some(planner) = &model.planner else {
         let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let advice = texts::set_planner(&shown, locale);
@@ -62,11 +88,33 @@ fn judge(model: &Model, base: &str, list: Option<ModelList>, locale: Locale) -> 
     // Ollama lists a model requested as `name` as `name:latest`.
     let same = |name: &String| name == planner || name.strip_suffix(":latest") == Some(planner);
     if names.is_empty() || names.iter().any(same) {
-        return Finding::good(SUBJECT, texts::planner_found(base, planner, locale));
+        let window = listed.iter().find(|model| same(&model.id)).and_then(ListedModel::window);
+        return judge_window(model, base, planner, window, locale);
     }
     let shown = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
     let text = texts::planner_not_listed(base, planner, locale);
     Finding::note(SUBJECT, text, texts::set_planner(&shown, locale))
+}
+
+/// Compares the context window in the settings with the one that the endpoint tells.
+fn judge_window(model: &Model, base: &str, planner: &str, real: Option<u64>, locale: Locale) -> Finding {
+    let set = model.context_tokens;
+    match real.filter(|real| if set > 0 { *real < set } else { *real < ROOMY }) {
+        Some(real) => {
+            let real = real.to_string();
+            let text = texts::window_smaller(base, planner, &real, locale);
+            Finding::note(SUBJECT, text, texts::set_window(&real, locale))
+        }
+        None if set > 0 => {
+            let output = match model.max_output_tokens {
+                0 => set / 4,
+                most => most.min(set / 4),
+            };
+            let text = texts::window_kept(base, planner, &set.to_string(), &output.to_string(), locale);
+            Finding::good(SUBJECT, text)
+        }
+        None => Finding::good(SUBJECT, texts::planner_found(base, planner, locale)),
+    }
 }
 
 /// Sends a GET request with a short timeout; local addresses are never requested through a proxy.

@@ -62,6 +62,21 @@ pub struct SubscribeDeletions(pub Recipient<TreeDeleted>);
 #[rtype(result = "()")]
 pub struct QuestionsChanged;
 
+/// The message to the person as far as the model has written it. Not stored: the event of the complete message is
+/// the truth.
+#[derive(Clone, Message)]
+#[rtype(result = "()")]
+pub struct DraftWritten {
+    pub root: RunId,
+    pub run: RunId,
+    pub text: Arc<str>,
+}
+
+/// Sends every later draft of any run to this recipient.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct SubscribeDrafts(pub Recipient<DraftWritten>);
+
 /// Notifies this recipient whenever a question is asked or resolved.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -74,6 +89,7 @@ pub struct Feed {
     ends: Option<Recipient<AnyRunEnded>>,
     deletions: Vec<Recipient<TreeDeleted>>,
     counting: Vec<Recipient<QuestionsChanged>>,
+    drafting: Vec<Recipient<DraftWritten>>,
 }
 
 impl Feed {
@@ -151,6 +167,26 @@ impl Handler<SubscribeQuestions> for Feed {
         if !self.counting.contains(&subscriber) {
             self.counting.push(subscriber);
         }
+    }
+}
+
+impl Handler<SubscribeDrafts> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, SubscribeDrafts(subscriber): SubscribeDrafts, _: &mut Self::Context) {
+        self.drafting.retain(Recipient::connected);
+        if !self.drafting.contains(&subscriber) {
+            self.drafting.push(subscriber);
+        }
+    }
+}
+
+impl Handler<DraftWritten> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, draft: DraftWritten, _: &mut Self::Context) {
+        self.drafting.retain(Recipient::connected);
+        self.drafting.iter().for_each(|subscriber| subscriber.do_send(draft.clone()));
     }
 }
 

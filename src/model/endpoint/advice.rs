@@ -8,6 +8,8 @@ use crate::texts::model;
 pub fn advice(call: &CallError, locale: Locale) -> &'static str {
     match call {
         CallError::Rejected { .. } if call.refuses_format() => model::refuses_json(locale),
+        CallError::Rejected { .. } if call.refused_context().is_some() => model::context_too_small(locale),
+        CallError::ContextTooSmall { .. } => model::context_too_small(locale),
         CallError::Rejected { status, code, .. } => advice_for_status(*status, code, locale),
         CallError::Unreachable(_) => model::unreachable(locale),
         CallError::TimedOut => model::timed_out(locale),

@@ -21,6 +21,9 @@ pub enum CallError {
     BrokeOff(String),
     #[error("the answer is not a chat completion: {0}")]
     Unreadable(String),
+    /// The fixed text and the shortest page do not fit; nothing was sent.
+    #[error("the rules and the shortest page take about {needed} tokens, the model's context has {context}")]
+    ContextTooSmall { needed: u64, context: u64 },
 }
 
 impl CallError {
@@ -46,7 +49,7 @@ impl CallError {
                     None => Some(backed_off),
                 }
             }
-            Self::Rejected { .. } | Self::Unreadable(_) => None,
+            Self::Rejected { .. } | Self::Unreadable(_) | Self::ContextTooSmall { .. } => None,
             // The call was long already; one retry is as much as a person would wait for.
             Self::TimedOut => (tried < 1).then_some(backed_off),
             Self::Unreachable(_) | Self::BrokeOff(_) => Some(backed_off),
@@ -73,7 +76,8 @@ impl CallError {
             | Self::Unreachable(_)
             | Self::TimedOut
             | Self::BrokeOff(_)
-            | Self::Unreadable(_) => false,
+            | Self::Unreadable(_)
+            | Self::ContextTooSmall { .. } => false,
         }
     }
 
@@ -83,11 +87,59 @@ impl CallError {
             if format!("{code} {message}").to_lowercase().contains("temperature"))
     }
 
+    /// Returns the text of a refusal in lower case; empty for other errors.
+    fn refusal_text(&self) -> String {
+        match self {
+            Self::Rejected { status: 400 | 413 | 422 | 500, code, message, .. } => {
+                format!("{code} {message}").to_lowercase()
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the model's context window if the request was longer; `Some(None)` if the endpoint does not name it.
+    pub(crate) fn refused_context(&self) -> Option<Option<u64>> {
+        const WORDS: [&str; 7] = [
+            "context length",
+            "context_length",
+            "context size",
+            "context_size",
+            "context window",
+            "maximum context",
+            "prompt is too long",
+        ];
+        let text = self.refusal_text();
+        WORDS.iter().any(|word| text.contains(word)).then(|| {
+            let (_, after) = text.rsplit_once("context size").or_else(|| text.split_once("context"))?;
+            let number = after.trim_start_matches(|c: char| !c.is_ascii_digit());
+            number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+        })
+    }
+
+    /// True if the endpoint does not take the limit on an answer under this name, or at all.
+    pub(crate) fn refuses_limit(&self) -> bool {
+        let text = self.refusal_text();
+        text.contains("max_tokens") || text.contains("max_completion_tokens")
+    }
+
+    /// True if the model's template has no system role, or takes none there.
+    pub(crate) fn refuses_system(&self) -> bool {
+        const WORDS: [&str; 5] =
+            ["system role", "role system", "role 'system'", "roles must alternate", "system message must be"];
+        let text = self.refusal_text();
+        WORDS.iter().any(|word| text.contains(word))
+    }
+
+    /// True if the endpoint does not stream.
+    pub(crate) fn refuses_stream(&self) -> bool {
+        self.refusal_text().contains("stream")
+    }
+
     /// True if another model at the same endpoint may succeed.
     pub fn may_succeed_with_another_model(&self) -> bool {
         match self {
             Self::Rejected { status, .. } => !matches!(status, 401 | 403),
-            Self::TimedOut | Self::BrokeOff(_) | Self::Unreadable(_) => true,
+            Self::TimedOut | Self::BrokeOff(_) | Self::Unreadable(_) | Self::ContextTooSmall { .. } => true,
             Self::Unreachable(_) => false,
         }
     }

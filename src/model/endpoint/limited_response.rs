@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 /// Longest response in bytes: the longest reply with every character escaped, and the rest of the response.
-const MOST: usize = 6 * LONGEST + 64 * 1024;
+pub(crate) const MOST: usize = 6 * LONGEST + 64 * 1024;
 
 /// Shorter keys are no secrets, such as the `none` or `ollama` for servers without keys, and may occur
 /// anywhere.
@@ -35,7 +35,7 @@ pub async fn read_error_text(response: Response, key: Option<&Secret>) -> reqwes
 
 /// Masks the key in the body before any of it is truncated, stored or shown: endpoints repeat what they
 /// receive.
-fn mask_key_in_body(body: Vec<u8>, key: Option<&Secret>) -> Vec<u8> {
+pub(crate) fn mask_key_in_body(body: Vec<u8>, key: Option<&Secret>) -> Vec<u8> {
     let Some(key) = key.map(|key| key.expose().trim()).filter(|key| key.len() >= SHORTEST_KEY) else {
         return body;
     };

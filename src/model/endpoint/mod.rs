@@ -2,6 +2,8 @@
 //! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
 //! are returned at once. Dropping a call aborts its request.
 
+pub(crate) mod context_fit;
+pub(crate) mod dialect;
 pub(crate) mod limited_response;
 pub(crate) mod property_order;
 pub(crate) mod token_estimate;
@@ -9,9 +11,11 @@ pub mod error;
 pub(crate) mod advice;
 pub(crate) mod recorded_call;
 pub(crate) mod reply;
+pub mod streaming;
 pub(crate) mod structured_output;
 
 use crate::config::secret::Secret;
+use crate::model::endpoint::dialect::Dialect;
 use crate::model::endpoint::error::{CallError, SetupError, retry_after};
 use crate::model::endpoint::property_order::InSchemaOrder;
 use crate::model::endpoint::recorded_call::{CallContext, recorded_result};
@@ -27,6 +31,7 @@ use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Default base URL, if only a key is set.
@@ -35,6 +40,10 @@ pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
 #[derive(Clone, Debug)]
 pub struct Endpoint {
     client: Client<OpenAIConfig>,
+    /// The same for streamed answers.
+    http: reqwest::Client,
+    base: String,
+    dialect: Arc<Dialect>,
     retries: u32,
     key: Option<Secret>,
     usage_warning: UsageWarning,
@@ -55,10 +64,12 @@ impl Endpoint {
         let http = http_client(&url, Duration::from_secs(settings.timeout_s))?;
         let config = OpenAIConfig::new().with_api_base(base).with_api_key(key).with_org_id("");
         let key = settings.api_key.clone().filter(|_| !key.is_empty());
-        let sent = key.clone();
-        let service = tower::service_fn(move |factory| send(http.clone(), sent.clone(), factory));
+        let (sent, plain) = (key.clone(), http.clone());
+        let service = tower::service_fn(move |factory| send(plain.clone(), sent.clone(), factory));
         let client = Client::with_config(config).with_http_service(service);
-        Ok(Self { client, retries: settings.retries, key, usage_warning: UsageWarning::default() })
+        let (base, dialect) = (base.to_owned(), Arc::new(Dialect::new(settings)));
+        let retries = settings.retries;
+        Ok(Self { client, http, base, dialect, retries, key, usage_warning: UsageWarning::default() })
     }
 
     /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
@@ -73,8 +84,26 @@ impl Endpoint {
         answer
     }
 
-    /// Sends a request with retries and without recording.
+    /// Sends a request without recording, in the form that the endpoint takes, with retries.
     pub(crate) async fn send_with_retries(&self, request: &Value) -> Result<Completion, CallError> {
+        /// Most forms of one request that are tried.
+        const FORMS: usize = 8;
+        let mut tried = 0;
+        loop {
+            let body = self.dialect.adapt(request, &self.base)?;
+            let answer = self.send_form(&body).await;
+            tried += 1;
+            match &answer {
+                Ok(completion) => self.dialect.note_usage(&body, completion),
+                Err(fault) if tried < FORMS && self.dialect.learn(fault, &body) => continue,
+                Err(_) => {}
+            }
+            return answer;
+        }
+    }
+
+    /// Sends a request with retries.
+    async fn send_form(&self, request: &Value) -> Result<Completion, CallError> {
         let mut tried = 0;
         loop {
             let fault = match self.send_once(request).await {
@@ -92,8 +121,11 @@ impl Endpoint {
     }
 
     async fn send_once(&self, request: &Value) -> Result<Completion, CallError> {
-        let completion: Completion =
-            self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?;
+        let drafts = streaming::current_drafts().filter(|_| self.dialect.streams());
+        let completion: Completion = match drafts {
+            Some(drafts) => streaming::send_streamed(self, request, &drafts).await?,
+            None => self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?,
+        };
         match completion.error {
             None | Some(Value::Null) => Ok(self.usage_warning.with_estimates(completion, request)),
             Some(error) => Err(rejection(200, None, &json!({ "error": error }).to_string())),

@@ -2,6 +2,7 @@
 //! answer has its own message, which the model receives once before the answer counts as invalid.
 
 use crate::config::prices::Prices;
+use crate::model::answer_json;
 use crate::model::json_in_text::extract_first_json;
 use crate::planning::ModelUsage;
 use crate::text::truncate::{one_line, truncate_unmarked};
@@ -45,6 +46,11 @@ pub struct ReplyMessage {
     pub content: Option<Value>,
     pub refusal: Option<String>,
     pub tool_calls: Option<Value>,
+    /// Reasoning of models whose server sends it apart. Shown nowhere and not part of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_content: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<Value>,
 }
 
 /// Usage as the endpoint reports it. Absent counts are estimated.
@@ -91,7 +97,9 @@ pub enum ReplyFault {
     Refused(String),
     #[error("the endpoint's content filter withheld the reply")]
     Filtered,
-    #[error("the reply was cut off at the token limit; answer with a shorter one")]
+    #[error(
+        "the reply was cut off at the limit of tokens (`model.max_output_tokens`); answer with a shorter one"
+    )]
     CutOff,
     #[error("the reply has more than {LONGEST} bytes; answer with a shorter one")]
     TooLong,
@@ -127,10 +135,9 @@ impl ReplyFault {
 }
 
 impl Completion {
-    /// Parses the turn in the first choice.
+    /// Parses the turn in the first choice, in any shape that has one meaning.
     pub fn turn(&self) -> Result<Turn, ReplyFault> {
-        let turn: Turn =
-            serde_json::from_value(self.object()?).map_err(|fault| ReplyFault::NotTurn(fault.to_string()))?;
+        let turn = Turn::try_from(self.value(true)?).map_err(ReplyFault::NotTurn)?;
         if let Some(words) = nesting_limit::check_nesting(&turn) {
             return Err(ReplyFault::NotTurn(words));
         }
@@ -144,6 +151,13 @@ impl Completion {
 
     /// Parses the JSON object in the first choice.
     pub fn object(&self) -> Result<Value, ReplyFault> {
+        let value = self.value(false)?;
+        let other = || ReplyFault::NotJson(String::from("it is another kind of value"));
+        if value.is_object() { Ok(value) } else { Err(other()) }
+    }
+
+    /// Parses the JSON in the first choice. With `takes_calls`, calls of tools count as actions.
+    fn value(&self, takes_calls: bool) -> Result<Value, ReplyFault> {
         let choice = self.choices.first().ok_or(ReplyFault::Empty)?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
             return Err(ReplyFault::Refused(excerpt(words)));
@@ -158,15 +172,15 @@ impl Completion {
         if text.len() > LONGEST {
             return Err(ReplyFault::TooLong);
         }
-        if text.trim().is_empty() {
-            let called = choice
-                .message
-                .tool_calls
-                .as_ref()
-                .is_some_and(|calls| !calls.is_null() && calls != &Value::Array(Vec::new()));
-            return Err(if called { ReplyFault::ToolCall } else { ReplyFault::Empty });
+        if !text.trim().is_empty() {
+            return answer_json::read_answer(&text).map_err(ReplyFault::NotJson);
         }
-        read_object(&text)
+        match (choice.message.calls(), choice.message.answer_in_reasoning()) {
+            (Some(calls), _) if takes_calls && has_names(calls) => Ok(calls.clone()),
+            (Some(_), _) => Err(ReplyFault::ToolCall),
+            (None, Some(answer)) => Ok(answer),
+            (None, None) => Err(ReplyFault::Empty),
+        }
     }
 
     /// Parses the JSON object in the first choice, also within other text (C2).
@@ -187,12 +201,16 @@ impl Completion {
         }
         match choice.finish_reason.as_deref() {
             Some("content_filter") => return Err(ReplyFault::Filtered.to_string()),
-            Some("length") => return Err(String::from("it was cut off at the token limit")),
+            Some("length") => {
+                return Err(String::from(
+                    "it was cut off at the limit of tokens (`model.max_output_tokens`)",
+                ));
+            }
             Some(TOO_LONG) => return Err(format!("it has more than {LONGEST} bytes")),
             _ => {}
         }
         let text = choice.message.text();
-        let text = without_reasoning(text.trim());
+        let text = answer_json::strip_reasoning(text.trim());
         if text.is_empty() { Err(String::from("it was empty")) } else { Ok(text.to_owned()) }
     }
 
@@ -232,39 +250,32 @@ impl ReplyMessage {
             _ => String::new(),
         }
     }
-}
 
-/// Parses a reply that must be one JSON object. A surrounding code fence, and a block of reasoning before it
-/// as some local servers send it, are removed.
-fn read_object(text: &str) -> Result<Value, ReplyFault> {
-    let body = remove_fence(without_reasoning(text.trim()));
-    let value: Value = serde_json::from_str(body).map_err(|fault| ReplyFault::NotJson(fault.to_string()))?;
-    if value.is_object() {
-        Ok(value)
-    } else {
-        Err(ReplyFault::NotJson(String::from("it is another kind of value")))
+    /// Returns the calls of tools, if there are any.
+    fn calls(&self) -> Option<&Value> {
+        self.tool_calls.as_ref().filter(|calls| !calls.is_null() && *calls != &Value::Array(Vec::new()))
+    }
+
+    /// Returns the answer of servers that take all of it for reasoning: the reasoning is one JSON value and
+    /// nothing else.
+    fn answer_in_reasoning(&self) -> Option<Value> {
+        let texts = [&self.reasoning_content, &self.reasoning];
+        let text = texts.into_iter().flatten().find_map(Value::as_str)?;
+        serde_json::from_str(text.trim()).ok().filter(Value::is_object)
     }
 }
 
-fn without_reasoning(text: &str) -> &str {
-    match text.strip_prefix("<think>").and_then(|rest| rest.split_once("</think>")) {
-        Some((_, answer)) => answer.trim(),
-        None => text,
-    }
-}
-
-fn remove_fence(text: &str) -> &str {
-    let Some(body) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
-    // The first line is the language of the fence unless it contains JSON.
-    match body.split_once('\n') {
-        Some((language, body)) if !language.contains('{') => body.trim(),
-        _ => body.trim(),
-    }
+/// True if each call names its tool.
+fn has_names(calls: &Value) -> bool {
+    calls.as_array().is_some_and(|calls| calls.iter().all(|call| call["function"]["name"].is_string()))
 }
 
 fn excerpt(text: &str) -> String {
     truncate_unmarked(&one_line(text), 300)
 }
+
+#[cfg(test)]
+mod answer_kinds;
 
 #[cfg(test)]
 mod tests {
@@ -302,11 +313,11 @@ mod tests {
         assert!(read_content(r#"{"stop":true,"response":"done"}"#).is_ok());
     }
 
-    // A turn within other text is refused, with a specific fault (S1.11, C2).
+    // An answer without a turn is refused, with a specific fault (S1.11, C2).
     #[test]
     fn a_reply_that_is_no_turn_has_a_reason() {
-        assert!(matches!(read_content(&format!("Sure! {TURN}")), Err(ReplyFault::NotJson(_))));
-        assert!(matches!(read_content("[1]"), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(read_content("Sure!"), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(read_content("[1]"), Err(ReplyFault::NotTurn(_))));
         assert!(matches!(read_content(r#"{"actions": "click"}"#), Err(ReplyFault::NotTurn(_))));
         assert_eq!(read_content(r#"{"status":"EXECUTING"}"#), Err(ReplyFault::NoAction));
         assert_eq!(read_content("  "), Err(ReplyFault::Empty));

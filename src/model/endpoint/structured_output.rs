@@ -168,7 +168,8 @@ impl CallMetric {
                 CallError::Rejected { .. }
                 | CallError::Unreachable(_)
                 | CallError::BrokeOff(_)
-                | CallError::Unreadable(_),
+                | CallError::Unreadable(_)
+                | CallError::ContextTooSmall { .. },
             ) => "error",
         };
     }

@@ -1,14 +1,17 @@
 //! The effects of a visit: its requests to the browser and the service. All of them go through `record`, so
 //! that a replayed step gets the recorded answers and touches nothing.
 
+use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::browser::actor::Browser;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::geometry::Bounds;
 use crate::browser::input::ActionOptions;
 use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, Examine, ExaminePoint, FailRequests, JudgeRequests, ListHeldRequests, Observe,
-    ObservedPage, Perform, PictureTime, ReleaseOutcome, ReleaseRequests, RestrictUrls, SnapshotNow,
+    CheckActionable, Crop, ElementBoxes, Examine, ExaminePoint, FailRequests, JudgeRequests,
+    ListHeldRequests, Observe, ObservedPage, Perform, PictureTime, ReleaseOutcome, ReleaseRequests,
+    RestrictUrls, SnapshotNow,
 };
 use crate::browser::network::request_judge::RequestJudge;
 use crate::browser::network::url_policy::UrlCheck;
@@ -80,7 +83,10 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
     let observing = async {
         let browser = run_browser(cx).await?;
         // Only a model that is sent the picture waits for it.
-        let picture = if cx.deps.view.vision { PictureTime::Now } else { PictureTime::After };
+        let picture = match cx.deps.view.vision {
+            VisionMode::Always => PictureTime::Now,
+            VisionMode::Off | VisionMode::Auto => PictureTime::After,
+        };
         let observed = flatten_mailbox_error(browser.send(Observe { picture }).await);
         Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {
             Some(redacted) => ObservedPage { observation: Arc::new(redacted), ..observed },
@@ -107,6 +113,11 @@ pub async fn examine_element(cx: &VisitContext, eid: u32) -> BrowserResult<Targe
         Ok::<_, ProgramError>(ask_browser(cx, Examine { eid }).await?.map(SkipEmpty))
     });
     Ok(examined.await?.map(|SkipEmpty(target)| target))
+}
+
+/// Returns the boxes of elements in CSS pixels of the viewport.
+pub async fn element_boxes(cx: &VisitContext, eids: Vec<u32>) -> BrowserResult<Vec<(u32, Bounds)>> {
+    record::record_input("boxes of elements", ask_browser(cx, ElementBoxes { eids })).await
 }
 
 /// Examines the element on which the action takes effect, and the others that it acts on. The gate's

@@ -2,7 +2,7 @@
 //! engine, and the services. It collects everything that the visit leaves behind. Features are functions of it, each in
 //! its own file.
 
-use crate::agent_spec::types::conversation_parts::Measured;
+use crate::agent_spec::types::conversation_parts::{Measured, VisionMode};
 use crate::agent_spec::types::executor::PlanRules;
 use crate::agent_spec::types::script::Step;
 use crate::browser::actor::Browser;
@@ -10,6 +10,7 @@ use crate::config::Limits;
 use crate::engine::program::ended_child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::{ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
+use crate::engine::registry::feed::DraftWritten;
 use crate::files::FileStore;
 use crate::gate::action_judge::OpenApprovals;
 use crate::gate::actor::PolicyGate;
@@ -33,7 +34,7 @@ use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::store::rows::inbox::InboxRow;
 use crate::turn::agent_tools::Tool;
-use actix::Addr;
+use actix::{Addr, Recipient};
 use std::sync::{Arc, OnceLock};
 
 /// The services and settings that a conversation uses.
@@ -67,6 +68,8 @@ pub struct ConversationDeps {
     pub hosts: HostSettings,
     /// In seconds; 0 for no timeout.
     pub confirm_timeout_s: u64,
+    /// Receives messages to the person while the model writes them.
+    pub drafts: Option<Recipient<DraftWritten>>,
 }
 
 /// The task of an agent, as its file describes it.
@@ -111,8 +114,8 @@ pub struct ViewSettings {
     /// The planner is shown a full observation at least once in this number of observations, and deltas
     /// otherwise.
     pub full_every: u64,
-    /// True if the planner is shown the screenshot.
-    pub vision: bool,
+    /// When the planner is shown the screenshot.
+    pub vision: VisionMode,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
 }

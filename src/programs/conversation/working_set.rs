@@ -54,6 +54,8 @@ struct WorkingSetState {
     relics: Option<Vec<String>>,
     /// Pages of files that the turn under way asked to see.
     page_pictures: Vec<PagePicture>,
+    /// True if the last request showed the picture of the page.
+    shows_picture: bool,
     /// The page's snapshot as it was last stored.
     stored_snapshot: Option<Value>,
 }
@@ -66,6 +68,16 @@ impl WorkingSet {
     /// Returns the picture of the observation if the model is sent pictures.
     pub async fn picture_for_model(&self, is_sent_pictures: bool) -> Option<Bytes> {
         self.observation().filter(|_| is_sent_pictures)?.picture.wait().await
+    }
+
+    /// Records whether the request shows the picture of the page.
+    pub fn set_shows_picture(&self, shows: bool) {
+        self.lock_state().shows_picture = shows;
+    }
+
+    /// Reports whether the last request showed the picture of the page.
+    pub fn shows_picture(&self) -> bool {
+        self.lock_state().shows_picture
     }
 
     /// Adds pages of files for the next turn; the newest are kept.

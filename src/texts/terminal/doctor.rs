@@ -109,6 +109,18 @@ texts! {
         uk: "{base} відповідає; планує {planner}",
         en: "{base} answers; {planner} plans",
     }
+    fn window_kept(base: &str, planner: &str, context: &str, output: &str) {
+        uk: "{base} відповідає; планує {planner}; запити вміщаються у {context} токенів, відповідь має щонайбільше {output}",
+        en: "{base} answers; {planner} plans; requests fit {context} tokens, an answer has at most {output}",
+    }
+    fn window_smaller(base: &str, planner: &str, real: &str) {
+        uk: "{base} відповідає, але контекст {planner} має лише {real} токенів",
+        en: "{base} answers, but the context of {planner} has only {real} tokens",
+    }
+    fn set_window(real: &str) {
+        uk: "вкажіть model.context_tokens = {real}",
+        en: "set model.context_tokens to {real}",
+    }
     fn planner_not_listed(base: &str, planner: &str) {
         uk: "{base} відповідає, але серед його моделей немає {planner}",
         en: "{base} answers, but does not list {planner}",

@@ -1,6 +1,6 @@
 // Form fields of executor sections. Keys without a field are edited in the YAML and kept as they are.
 
-/** kind: long (text), code, line, lines (a list, one a line), check, number */
+/** kind: long (text), code, line, lines (a list, one a line), check, mode (one of options, of which the first is none), number */
 export const SECTIONS = {
   llm: [
     { name: 'prompt', kind: 'long', isRequired: true, isTemplate: true },
@@ -28,7 +28,7 @@ export const SECTIONS = {
     { name: 'start_url', kind: 'line', isTemplate: true },
     { name: 'allowed_hosts', kind: 'lines' },
     { name: 'profile', kind: 'line' },
-    { name: 'vision', kind: 'check' },
+    { name: 'vision', kind: 'mode', options: ['off', 'auto', 'always'] },
   ],
 };
 
@@ -38,13 +38,15 @@ export const otherKeys = (section, word) => Object.keys(section ?? {}).filter((k
 /** Returns the text that a field shows for a value. */
 export function fieldText(value, kind) {
   if (kind === 'check') return value === true;
+  if (kind === 'mode') return value === true ? 'always' : value === false ? 'off' : String(value ?? 'off');
   if (kind === 'lines') return (value ?? []).join('\n');
   return value === undefined || value === null ? '' : String(value);
 }
 
 /** Returns the value of the file for a field's entry; undefined for an empty one. */
-export function fieldValue(entered, { kind, isRequired }) {
+export function fieldValue(entered, { kind, isRequired, options }) {
   if (kind === 'check') return entered ? true : undefined;
+  if (kind === 'mode') return entered === options[0] ? undefined : entered;
   if (kind === 'lines') {
     const lines = entered.split('\n').map((line) => line.trimEnd());
     const some = lines.some((line) => line !== '');

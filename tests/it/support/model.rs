@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{oneshot, watch};
 
 /// A reply of the script.
@@ -29,6 +30,8 @@ pub enum Reply {
     Endless,
     /// A reply that is sent when its `Release` is used or dropped.
     Stalled(oneshot::Receiver<()>, Box<Reply>),
+    /// An event stream, written by its `StreamWriter`, with keep-alives between.
+    Streamed(UnboundedReceiver<String>),
     /// A reply made from the request, for example from the page in it.
     Seen(Box<dyn FnOnce(&Request) -> Reply + Send>),
 }
@@ -37,6 +40,29 @@ type Always = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
 
 /// Releases a stalled reply when dropped.
 pub struct Release(#[allow(dead_code, reason = "dropping it releases")] oneshot::Sender<()>);
+
+/// Writes a streamed reply. Dropping it ends the stream.
+pub struct StreamWriter(UnboundedSender<String>);
+
+impl StreamWriter {
+    /// Writes a piece of the answer's text.
+    pub fn text(&self, piece: &str) {
+        self.event(
+            &json!({ "model": "scripted", "choices": [{ "index": 0, "delta": { "content": piece } }] }),
+        );
+    }
+
+    pub fn event(&self, event: &Value) {
+        self.0.send(format!("data: {event}\n\n")).expect("the stream is open");
+    }
+
+    /// Ends the stream as endpoints do: the reason, the usage, and the last line.
+    pub fn done(self) {
+        self.event(&json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] }));
+        self.event(&json!({ "choices": [], "usage": { "prompt_tokens": 1234, "completion_tokens": 56 } }));
+        self.0.send(String::from("data: [DONE]\n\n")).expect("the stream is open");
+    }
+}
 
 /// A captured request.
 #[derive(Clone, Debug)]
@@ -144,10 +170,16 @@ impl Reply {
             Self::Text(text) => completion(&text).to_string(),
             Self::Body(body) => body.to_string(),
             Self::Seen(make) => make(request).body(request),
-            Self::Status(..) | Self::CutOff | Self::Endless | Self::Stalled(..) => {
+            Self::Status(..) | Self::CutOff | Self::Endless | Self::Stalled(..) | Self::Streamed(_) => {
                 panic!("only an answer can stall")
             }
         }
+    }
+
+    /// A streamed reply and its writer.
+    pub fn streamed() -> (Self, StreamWriter) {
+        let (sender, receiver) = unbounded_channel();
+        (Self::Streamed(receiver), StreamWriter(sender))
     }
 
     /// Delays this reply until it is released.
@@ -348,6 +380,7 @@ async fn play(reply: Reply, request: &Request, stage: &web::Data<Stage>) -> Http
             HttpResponse::Ok().streaming(futures_util::stream::iter(pieces.map(Ok::<_, std::io::Error>)))
         }
         Reply::Stalled(released, reply) => stall(released, reply.body(request), stage.clone()),
+        Reply::Streamed(pieces) => stream(pieces, stage.clone()),
         Reply::Seen(make) => Box::pin(play(make(request), request, stage)).await,
     }
 }
@@ -370,6 +403,29 @@ fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage
         }
     });
     HttpResponse::Ok().content_type("application/json").streaming(pieces)
+}
+
+/// Sends the pieces of a stream as they come, and keep-alives between, by which it detects that the caller has gone.
+fn stream(pieces: UnboundedReceiver<String>, stage: web::Data<Stage>) -> HttpResponse {
+    let beat = tokio::time::interval(Duration::from_millis(20));
+    let waiting = Some((pieces, beat, Abandoned(Some(stage))));
+    let chunks = futures_util::stream::unfold(waiting, |waiting| async move {
+        let (mut pieces, mut beat, guard) = waiting?;
+        tokio::select! {
+            biased;
+            piece = pieces.recv() => match piece {
+                Some(piece) => Some((Ok::<_, std::io::Error>(web::Bytes::from(piece)), Some((pieces, beat, guard)))),
+                None => {
+                    guard.disarm();
+                    None
+                }
+            },
+            _ = beat.tick() => {
+                Some((Ok(web::Bytes::from_static(b": keep-alive\n\n")), Some((pieces, beat, guard))))
+            }
+        }
+    });
+    HttpResponse::Ok().content_type("text/event-stream").streaming(chunks)
 }
 
 /// Counts a stalled request whose caller has gone, which drops this before its end.

@@ -7,8 +7,8 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::pointer;
 use crate::browser::messages::{
-    CheckActionable, Close, Crop, Examine, ExaminePoint, Perform, RestrictUrls, SetEventRecipient,
-    SnapshotNow,
+    CheckActionable, Close, Crop, ElementBoxes, Examine, ExaminePoint, Perform, RestrictUrls,
+    SetEventRecipient, SnapshotNow,
 };
 use crate::browser::observe::crop;
 use crate::browser::page::cookies;
@@ -46,6 +46,20 @@ impl Handler<Examine> for Browser {
         }
         let shared = self.shared.clone();
         CancelOnDrop::by(async move { observe::examine(&shared.open_context().await?.current()?, eid).await })
+    }
+}
+
+impl Handler<ElementBoxes> for Browser {
+    type Result = CancelOnDrop<Result<Vec<(u32, [f64; 4])>, PageError>>;
+
+    fn handle(&mut self, ElementBoxes { eids }: ElementBoxes, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move {
+            observe::element_boxes(&shared.open_context().await?.current()?, &eids).await
+        })
     }
 }
 

@@ -55,6 +55,13 @@ function boxOf(el) {
   return box ?? rect;
 }
 
+/** Returns [eid, left, top, width, height] of the elements that have a box. */
+const boxesOf = (eids) => eids.flatMap((eid) => {
+  const el = nodeOf(eid);
+  const box = el === null || nodeType(el) !== 1 ? null : boxOf(el);
+  return box === null || !(box.width > 0 && box.height > 0) ? [] : [[eid, box.left, box.top, box.width, box.height]];
+});
+
 function rangeBox(node) {
   const range = ownerDocument(node).createRange();
   range.selectNodeContents(node);

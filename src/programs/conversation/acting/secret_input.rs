@@ -16,7 +16,7 @@ use crate::secrets::detect;
 use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::{FillError, Vault};
 use crate::turn::action::{Action, PageAction};
-use crate::turn::lenient_parse::parse_number;
+use crate::turn::lenient_parse::element_number::read_element_number;
 use crate::turn::page_input::points::PointAction;
 use crate::turn::{Turn, named_secret, typed_secret};
 use serde_json::{Map, Value, json};
@@ -124,7 +124,7 @@ async fn is_for_secret(
     text: &str,
 ) -> Result<bool, ProgramError> {
     let Some(observed) = cx.working_set.observation() else { return Ok(false) };
-    let eid = field.get("eid").and_then(parse_number);
+    let eid = field.get("eid").and_then(read_element_number);
     let Some(eid) = eid else { return Ok(false) };
     match observed.observation.line(eid) {
         Some(line) if line.attributes.secret => return Ok(true),

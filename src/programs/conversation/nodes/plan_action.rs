@@ -2,11 +2,14 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
+use crate::engine::registry::feed::DraftWritten;
 use crate::files::StoredFile;
 use crate::knowledge::passage::KnowledgeList;
+use crate::model::endpoint::streaming::{DraftSink, with_drafts};
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
+use crate::page::masked_address::mask_addresses;
 use crate::plan::ItemStatus;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::action_words::describe_action;
@@ -19,6 +22,7 @@ use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
 use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::knowledge_recall;
+use crate::programs::conversation::planning::page_picture;
 use crate::programs::conversation::planning::plan_steps;
 use crate::programs::conversation::planning::plan_steps::NextStep;
 use crate::programs::conversation::planning::premove_runs;
@@ -39,10 +43,12 @@ use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
+use crate::secrets::scrub::Replacement;
 use crate::texts;
 use crate::turn::Turn;
 use crate::turn::action::Action;
 pub use Outcome::*;
+use std::sync::Arc;
 
 outcomes! {
     pub enum Outcome {
@@ -226,12 +232,13 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
-    let picture = cx.working_set.picture_for_model(deps.view.vision).await;
+    let picture = page_picture::picture_for_planner(cx).await;
     let delta = changes_since_shown(cx);
     let secrets = deps.named_secrets.describe();
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
-    let notes = collect_notes(cx, &stored, note);
+    let mut notes = collect_notes(cx, &stored, note);
+    notes.extend(picture.as_ref().map(|_| String::from(page_picture::MARKS_NOTE)));
     let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let page_pictures = read_file::pictures_for_planner(cx);
     let goal = scripted_turns::goal(cx).map_err(goal_error)?;
@@ -244,7 +251,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         history: &cx.state.messages,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
         since: delta.as_ref().map(base_observation),
-        picture: picture.as_deref(),
+        picture: picture.as_ref().map(|picture| picture.as_ref()),
         page_pictures: &page_pictures,
         actions: &available_actions::available_actions(cx),
         thoughts: thinking_policy::may_think_again(cx),
@@ -281,10 +288,24 @@ fn steps_left(cx: &VisitContext) -> Option<(u32, u32)> {
 async fn plan_or_think(cx: &VisitContext, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
     let planner = &cx.deps.planner;
     let Some((most, tokens)) = thinking_policy::required_thoughts(cx) else {
-        return planner.plan(request).await;
+        return match draft_sink(cx) {
+            Some(drafts) => with_drafts(drafts, planner.plan(request)).await,
+            None => planner.plan(request).await,
+        };
     };
     let Thoughts { thoughts, usage } = planner.think(&ThinkRequest { plan: request, most, tokens }).await?;
     Ok(PlannedTurn { turn: Turn { thoughts, ..Turn::default() }, usage })
+}
+
+/// Returns where the message to the person goes while the model writes it, with secrets masked.
+fn draft_sink(cx: &VisitContext) -> Option<DraftSink> {
+    let drafts = cx.deps.drafts.clone()?;
+    let (root, run, vault) = (cx.root.clone(), cx.run.clone(), Arc::clone(&cx.deps.vault));
+    Some(DraftSink::new(move |text| {
+        let text = vault.scrub_text(text, Replacement::Mask);
+        let text = mask_addresses(&text).into_owned().into();
+        drafts.do_send(DraftWritten { root: root.clone(), run: run.clone(), text });
+    }))
 }
 
 /// Returns the last full observation that a model was shown, with the changes since. The command planner needs the

@@ -84,7 +84,9 @@ async fn check_page(
     if matches!(action, Action::Page(_)) && cx.deps.browsers.is_none() {
         return Ok(Some(texts::page::no_page_to_act_on(locale).to_owned()));
     }
-    if matches!(action, Action::Page(PageAction::Point(_))) && (page.is_none() || !cx.deps.view.vision) {
+    if matches!(action, Action::Page(PageAction::Point(_)))
+        && (page.is_none() || !cx.working_set.shows_picture())
+    {
         return Ok(Some(texts::page::no_picture_for_points(locale).to_owned()));
     }
     for eid in action.eids() {
@@ -132,7 +134,7 @@ async fn check_enabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Optio
 fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
     let files = match action {
         Action::Page(PageAction::Upload { files, .. }) => files.as_slice(),
-        Action::Agent(AgentAction::Inner(InternalAction::ReadFile { file, .. })) => {
+        Action::Agent(AgentAction::Inner(InternalAction::ReadFile { file, .. })) if !file.is_empty() => {
             std::slice::from_ref(file)
         }
         _ => return None,

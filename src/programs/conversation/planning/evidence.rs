@@ -1,6 +1,7 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
+use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::model::role_requests::JudgeRequest;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
@@ -35,7 +36,7 @@ pub struct JudgeInput {
 impl JudgeInput {
     /// Collects what there is now, with the actions that were done for the item at `position`.
     pub async fn collect(cx: &VisitContext, position: u32) -> Self {
-        let jpeg = cx.working_set.picture_for_model(cx.deps.view.vision).await;
+        let jpeg = cx.working_set.picture_for_model(cx.deps.view.vision == VisionMode::Always).await;
         let (state, observed) = (&cx.state, cx.working_set.observation());
         let observation = observed.as_ref().map(|observed| &observed.observation);
         let pairs = |map: &Map<String, Value>| {

@@ -8,5 +8,6 @@ pub(crate) mod stop_deferral;
 pub(crate) mod thinking_policy;
 pub mod compaction;
 pub(crate) mod evidence;
+pub(crate) mod page_picture;
 pub(crate) mod plan_steps;
 pub(crate) mod plan_edit_effects;

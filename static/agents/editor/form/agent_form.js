@@ -1,7 +1,7 @@
 // Forms of the agent's titles and executor section: beside the board, or alone for an agent without lanes.
 
 import { h } from '../../../shared/ui/dom.js';
-import { area, check, field } from '../../../shared/ui/fields.js';
+import { area, check, choice, field } from '../../../shared/ui/fields.js';
 import { variableRows } from './variable_rows.js';
 import { numberField } from './number_field.js';
 import { fieldText, fieldValue, otherKeys, SECTIONS } from '../../spec/executor_fields.js';
@@ -48,7 +48,8 @@ function sectionField({ t, spec, faults, edit }, word, one) {
   const note = t.has(`section.${path}.note`) ? t(`section.${path}.note`) : null;
   const props = { value: shown, autocomplete: 'off', data: { testid: path, ...(kind === 'lines' || kind === 'number' ? { loose: '' } : {}) }, oninput: (event) => set(event.target.value) };
   if (kind === 'check') return h('div', { class: 'field', data: { key: path } }, check({ checked: shown, label, data: { testid: path }, onchange: (event) => set(event.target.checked) }), note && h('p', { class: 'field-note' }, note));
-  const control = kind === 'line' || kind === 'number' ? h('input', { type: 'text', ...(kind === 'number' ? { inputmode: 'decimal' } : {}), ...props })
+  const control = kind === 'mode' ? choice({ id, value: shown, options: one.options.map((value) => ({ value, label: t(`section.${path}.${value}`) })), data: { testid: path }, onchange: (event) => set(event.target.value) })
+    : kind === 'line' || kind === 'number' ? h('input', { type: 'text', ...(kind === 'number' ? { inputmode: 'decimal' } : {}), ...props })
     : area({ ...props, rows: { long: 4, code: 10, lines: 2 }[kind], most: 28, class: kind === 'long' ? '' : 'mono', ...(kind === 'code' ? { wrap: 'off' } : {}) });
   return h('div', { data: { key: path } }, field(t, { id, label, note, isRequired, faults: ofField(faults, path) }, control));
 }

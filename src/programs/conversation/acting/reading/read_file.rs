@@ -1,5 +1,6 @@
 //! Reading files of the run for the planner: the text of a PDF, and its pages as pictures.
 
+use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::files::RunFiles;
 use crate::page::text::quoted;
 use crate::pdf::report::{self, MOST_CHARS};
@@ -22,7 +23,10 @@ const MOST_DESCRIBED: usize = 3;
 const NO_PICTURES: &str =
     "this agent is shown no pictures (`vision` in its file); read the text instead, without `as`";
 
-/// Reads a PDF of the run. Returns its text for the planner, with what is to be known about it, and keeps pictures of its
+/// Result of asking for the picture of the page itself.
+const PAGE_FOLLOWS: &str = "the picture of the page comes with the next request";
+
+/// Reads a PDF of the run; without a name, asks for the picture of the page. Returns its text for the planner, with what is to be known about it, and keeps pictures of its
 /// pages for the next turn.
 pub async fn read_file(
     cx: &VisitContext,
@@ -30,9 +34,12 @@ pub async fn read_file(
     pages: Option<PageRange>,
     pictures: bool,
 ) -> Result<(String, Vec<ActionEffect>), String> {
-    let accepts_pictures = cx.deps.view.vision && cx.deps.asks_model();
+    let accepts_pictures = cx.deps.view.vision != VisionMode::Off && cx.deps.asks_model();
     if pictures && !accepts_pictures {
         return Err(NO_PICTURES.to_owned());
+    }
+    if name.is_empty() {
+        return Ok((PAGE_FOLLOWS.to_owned(), Vec::new()));
     }
     let failed = |fault: PdfError| format!("{} was not read: {fault}", quoted(name));
     let mut reading = read_recorded(cx, name, (pages, pictures), MOST_CHARS).await.map_err(failed)?;
@@ -111,6 +118,19 @@ pub fn pictures_for_planner(cx: &VisitContext) -> Vec<PagePicture> {
     match asked {
         Some(true) => record::record_value("page pictures", || cx.working_set.page_pictures()),
         Some(false) | None => Vec::new(),
+    }
+}
+
+/// True if the last turn asked for the picture of the page itself.
+pub fn asks_for_page(messages: &[HistoryEntry]) -> bool {
+    let asks = |call: &Call| {
+        let action = Action::parse(call).ok();
+        let inner = action.as_ref().and_then(Action::inner);
+        matches!(inner, Some(InternalAction::ReadFile { file, pictures: true, .. }) if file.is_empty())
+    };
+    match messages.iter().rev().find(|entry| matches!(entry, HistoryEntry::Acted { .. })) {
+        Some(HistoryEntry::Acted { turn, .. }) => turn.actions.iter().any(asks),
+        _ => false,
     }
 }
 
