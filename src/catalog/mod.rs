@@ -13,6 +13,7 @@ pub(crate) mod service_agents;
 
 use crate::agent_name;
 use crate::agent_spec::mcp_tools::Patience;
+use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::agent_spec::types::executor::{Browser, Plan};
 use crate::agent_spec::types::spec::{AgentSpec, Durability, Kind};
 use crate::agent_spec::types::tool_ref::MissingTool;
@@ -150,11 +151,7 @@ impl AgentPrograms {
             calls: self.call_settings(agent),
             view: ViewSettings {
                 full_every: self.settings.full_every,
-                vision: browser
-                    .map(|browser| browser.vision)
-                    .or(llm.map(|llm| llm.vision))
-                    .unwrap_or_default()
-                    .mode(),
+                vision: vision_mode(agent),
                 viewport: self.settings.viewport,
             },
             hosts: self.host_settings(browser, row),
@@ -179,6 +176,12 @@ impl AgentPrograms {
         let tools = callees.iter().map(|callee| callee.tool.clone()).collect();
         CallSettings { tools, callees, in_background: optional_features::runs_agents_in_background(agent) }
     }
+}
+
+/// Returns when the agent's model is sent the picture of the page.
+fn vision_mode(agent: &AgentSpec) -> VisionMode {
+    let of_llm = agent.llm.as_ref().map(|llm| llm.vision);
+    agent.browser.as_ref().map(|browser| browser.vision).or(of_llm).unwrap_or_default().mode()
 }
 
 fn task_settings(agent: &AgentSpec) -> TaskSettings {

@@ -159,12 +159,7 @@ impl Session {
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
                 self.set_client(client);
                 self.handle_hello(run_id, after_seq.unwrap_or(0), ctx);
-                if waiting == Some(true) {
-                    self.subscribe_questions(ctx);
-                }
-                if writing == Some(true) {
-                    self.subscribe_drafts(ctx);
-                }
+                self.subscribe([waiting, writing], ctx);
             }
             ClientFrame::UserMessage(message) => self.handle_message(message, ctx),
             ClientFrame::Answer { reference, answer } => {
@@ -182,6 +177,16 @@ impl Session {
             ClientFrame::FrameAck { frame } => self.live.acknowledge(frame, ctx),
             ClientFrame::Input { run_id, input } => self.handle_input(run_id, input, ctx),
             ClientFrame::Ping => reply(&Reply::Pong, ctx),
+        }
+    }
+
+    /// Subscribes to the frames that a `hello` asks for.
+    fn subscribe(&mut self, [waiting, writing]: [Option<bool>; 2], ctx: &mut Context) {
+        if waiting == Some(true) {
+            self.subscribe_questions(ctx);
+        }
+        if writing == Some(true) {
+            self.subscribe_drafts(ctx);
         }
     }
 

@@ -334,7 +334,7 @@ async fn refusals_and_filters_are_named_and_not_asked_again() {
             "{fault:?}"
         );
     }
-    assert!(model.requests()[3].last_text().contains("cut off at the token limit"));
+    assert!(model.requests()[3].last_text().contains("cut off at the limit of tokens"));
     model.finish();
 }
 
@@ -500,6 +500,9 @@ fn impossible_settings_are_named() {
         structured: Structured::JsonSchema,
         timeout_s: 1,
         retries: 0,
+        max_output_tokens: 4_096,
+        context_tokens: 0,
+        stream: true,
         key_from_env: false,
         prices: config::Prices::default(),
     };

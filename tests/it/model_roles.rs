@@ -23,6 +23,9 @@ fn settings(model: &ScriptedModel) -> config::Model {
         structured: Structured::JsonSchema,
         timeout_s: 20,
         retries: 0,
+        max_output_tokens: 4_096,
+        context_tokens: 0,
+        stream: true,
         key_from_env: false,
         prices: config::Prices::default(),
     }

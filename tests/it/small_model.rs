@@ -59,7 +59,7 @@ impl SmallModel {
             .is_ok_and(|answer| answer.status().is_success())
         {
             assert!(Instant::now() < deadline, "the server does not become ready");
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::task::yield_now().await;
         }
         Some(model)
     }
@@ -109,7 +109,7 @@ fn long_page() -> Observation {
 // The grammar of the whole turn compiles, and the longest page fits: the answer keeps to the schema, or is cut at its
 // limit by a model that rambles.
 #[actix_web::test]
-#[ignore = "needs a small model"]
+#[ignore = "needs a small model; make test runs it"]
 async fn a_small_model_plans_with_the_schema_of_all_actions() {
     let Some(model) = SmallModel::start().await else { return };
     let planner = Planner::new(&model.settings()).unwrap();
@@ -145,7 +145,7 @@ async fn a_small_model_plans_with_the_schema_of_all_actions() {
 
 // The test of a connection, as the page "Model" makes it: the endpoint answers, gives a turn by the schema, streams.
 #[actix_web::test]
-#[ignore = "needs a small model"]
+#[ignore = "needs a small model; make test runs it"]
 async fn a_small_model_passes_the_test_of_its_connection() {
     let Some(model) = SmallModel::start().await else { return };
     let base = format!("{}/v1", model.base);
@@ -165,7 +165,7 @@ async fn a_small_model_passes_the_test_of_its_connection() {
 
 // A stop closes the request, and the server's slot is free within a second.
 #[actix_web::test]
-#[ignore = "needs a small model"]
+#[ignore = "needs a small model; make test runs it"]
 async fn a_stop_frees_the_server() {
     let Some(model) = SmallModel::start().await else { return };
     let base = format!("{}/v1", model.base);

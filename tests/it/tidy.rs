@@ -233,6 +233,7 @@ fn tests_neither_sleep_nor_hide() {
         "needs Chromium and packages from PyPI",
         "needs packages from PyPI",
         "needs packages from npm",
+        "needs a small model",
         "takes a minute",
     ]
     .map(|why| format!("#[ignore = \"{why}; make test runs it\"]"));

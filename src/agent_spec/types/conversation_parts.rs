@@ -96,7 +96,7 @@ pub struct Premove {
 pub enum VisionMode {
     #[default]
     Off,
-    /// Where the text does not tell enough, and when the model asks.
+    /// Sent where the text does not tell enough, and when the model asks.
     Auto,
     Always,
 }

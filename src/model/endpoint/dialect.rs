@@ -2,12 +2,11 @@
 //! context window. What an endpoint refuses is left out from then on.
 
 use crate::config;
-use crate::model::endpoint::OPENAI;
 use crate::model::endpoint::context_fit::{fit_messages, join_roles, messages_length};
 use crate::model::endpoint::error::CallError;
 use crate::model::endpoint::reply::Completion;
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Bytes of a text for each 100 tokens, before an endpoint has counted. Pages have many digits and brackets, which
 /// are tokens of their own for small models.
@@ -17,7 +16,7 @@ const RATIOS: std::ops::RangeInclusive<u64> = 150..=400;
 /// Smallest plausible context window in tokens.
 const LEAST_CONTEXT: u64 = 512;
 
-/// What one endpoint takes, shared by all calls.
+/// Forms that one endpoint takes, shared by all calls.
 #[derive(Debug)]
 pub(crate) struct Dialect {
     /// Most tokens of an answer; 0 for no limit.
@@ -26,24 +25,27 @@ pub(crate) struct Dialect {
     context: AtomicU64,
     /// Bytes for each 100 tokens, as last reported.
     ratio: AtomicU64,
-    /// Index into `LIMIT_FIELDS`.
-    limit_field: AtomicU64,
+    /// Names of the limit on an answer, in the order in which they are tried.
+    limit_names: [&'static str; 2],
+    /// Index into `limit_names`; after the last, no limit is sent.
+    limit_at: AtomicUsize,
     no_system: AtomicBool,
     /// Set by `model.stream`, and once the endpoint has refused to stream.
     no_stream: AtomicBool,
 }
 
-/// Names of the limit on an answer, in the order in which they are tried; none after the last.
-const LIMIT_FIELDS: [[&str; 2]; 2] =
-    [["max_tokens", "max_completion_tokens"], ["max_completion_tokens", "max_tokens"]];
+/// Names of the limit on an answer: of most servers first, and of OpenAI first.
+const COMMON: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+const OF_OPENAI: [&str; 2] = ["max_completion_tokens", "max_tokens"];
 
 impl Dialect {
-    pub fn new(settings: &config::Model) -> Self {
+    pub fn new(settings: &config::Model, is_openai: bool) -> Self {
         Self {
             most_output: settings.max_output_tokens,
             context: AtomicU64::new(settings.context_tokens),
             ratio: AtomicU64::new(FIRST_RATIO),
-            limit_field: AtomicU64::new(0),
+            limit_names: if is_openai { OF_OPENAI } else { COMMON },
+            limit_at: AtomicUsize::new(0),
             no_system: AtomicBool::new(false),
             no_stream: AtomicBool::new(!settings.stream),
         }
@@ -55,11 +57,12 @@ impl Dialect {
     }
 
     /// Returns the request as the endpoint takes it. Fails if the fixed text alone is longer than the context.
-    pub fn adapt(&self, request: &Value, base: &str) -> Result<Value, CallError> {
+    pub fn adapt(&self, request: &Value) -> Result<Value, CallError> {
         let mut body = request.clone();
         let output = self.output_limit();
-        if let (Some(field), Some(limit)) = (self.limit_name(base), output) {
-            body[field] = json!(limit);
+        let name = self.limit_names.get(self.limit_at.load(Ordering::Relaxed));
+        if let (Some(name), Some(limit)) = (name, output) {
+            body[*name] = json!(limit);
         }
         let Some(messages) = request["messages"].as_array() else { return Ok(body) };
         let mut messages = messages.clone();
@@ -90,12 +93,6 @@ impl Dialect {
         (self.most_output > 0).then(|| self.most_output.min(share))
     }
 
-    fn limit_name(&self, base: &str) -> Option<&'static str> {
-        let fields = LIMIT_FIELDS[usize::from(base == OPENAI)];
-        let at = usize::try_from(self.limit_field.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
-        fields.get(at).copied()
-    }
-
     /// Notes how many tokens the endpoint counted for a request.
     pub fn note_usage(&self, body: &Value, completion: &Completion) {
         let counted = completion.usage.as_ref().filter(|usage| !usage.estimated);
@@ -111,11 +108,12 @@ impl Dialect {
     /// Learns from a refusal. Returns true if the request may be taken in another form.
     pub fn learn(&self, fault: &CallError, body: &Value) -> bool {
         if let Some(context) = fault.refused_context() {
-            return self.learn_context(context, body);
+            return self.learn_context(context);
         }
-        if fault.refuses_limit() && has_limit(body) {
+        let sent_limit = self.limit_names.iter().position(|name| body.get(*name).is_some());
+        if let Some(at) = sent_limit.filter(|_| fault.refuses_limit()) {
             tracing::warn!("the endpoint does not take this name of the limit on an answer; using another");
-            self.limit_field.fetch_add(1, Ordering::Relaxed);
+            self.limit_at.fetch_max(at + 1, Ordering::Relaxed);
             return true;
         }
         if fault.refuses_system() && !self.no_system.swap(true, Ordering::Relaxed) {
@@ -131,12 +129,10 @@ impl Dialect {
         false
     }
 
-    /// Takes over a context window that a refusal names, or halves the length that was refused.
-    fn learn_context(&self, named: Option<u64>, body: &Value) -> bool {
+    /// Takes over a context window that a refusal names, or expects more tokens for a text.
+    fn learn_context(&self, named: Option<u64>) -> bool {
         let known = self.context.load(Ordering::Relaxed);
         let ratio = self.ratio.load(Ordering::Relaxed);
-        let length = body["messages"].as_array().map_or(0, |messages| messages_length(messages));
-        let sent = u64::try_from(length).unwrap_or(u64::MAX).saturating_mul(100) / ratio;
         if let Some(named) = named.filter(|named| *named >= LEAST_CONTEXT && (known == 0 || *named < known)) {
             tracing::warn!(tokens = named, "the model's context is small; requests are fitted to it");
             self.context.store(named, Ordering::Relaxed);
@@ -144,16 +140,12 @@ impl Dialect {
         }
         // The window is known, so the tokens were estimated too low.
         let smaller = ratio * 3 / 4;
-        if known > 0 && smaller >= *RATIOS.start() / 2 && sent > 0 {
+        if known > 0 && smaller >= *RATIOS.start() / 2 {
             self.ratio.store(smaller, Ordering::Relaxed);
             return true;
         }
         false
     }
-}
-
-fn has_limit(body: &Value) -> bool {
-    LIMIT_FIELDS[0].iter().any(|field| body.get(*field).is_some())
 }
 
 /// Moves the texts of the system to the begin of the first message of the person.
@@ -180,7 +172,8 @@ mod tests {
             most_output,
             context: AtomicU64::new(context),
             ratio: AtomicU64::new(FIRST_RATIO),
-            limit_field: AtomicU64::new(0),
+            limit_names: COMMON,
+            limit_at: AtomicUsize::new(0),
             no_system: AtomicBool::new(false),
             no_stream: AtomicBool::new(true),
         }
@@ -196,35 +189,35 @@ mod tests {
         json!({ "messages": [message("system", String::from("rules")), message("user", "x".repeat(length))] })
     }
 
-    const LOCAL: &str = "http://127.0.0.1:8080/v1";
-
     #[test]
     fn the_limit_on_an_answer_has_the_name_that_the_endpoint_takes() {
         let one = dialect(4_096, 0);
-        let body = one.adapt(&request(10), LOCAL).unwrap();
+        let body = one.adapt(&request(10)).unwrap();
         assert_eq!(body["max_tokens"], 4_096);
         let words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
         assert!(one.learn(&refusal(400, words), &body));
-        let body = one.adapt(&request(10), LOCAL).unwrap();
+        let body = one.adapt(&request(10)).unwrap();
         assert_eq!((body.get("max_tokens"), &body["max_completion_tokens"]), (None, &json!(4_096)));
         assert!(one.learn(&refusal(422, "max_completion_tokens: extra fields not permitted"), &body));
-        let body = one.adapt(&request(10), LOCAL).unwrap();
+        let body = one.adapt(&request(10)).unwrap();
+        let has_limit = |body: &Value| COMMON.iter().any(|name| body.get(*name).is_some());
         assert!(!has_limit(&body) && !one.learn(&refusal(422, "max_tokens"), &body));
-        assert_eq!(dialect(9, 0).adapt(&request(10), OPENAI).unwrap()["max_completion_tokens"], 9);
-        assert!(!has_limit(&dialect(0, 0).adapt(&request(10), LOCAL).unwrap()));
+        let openai = Dialect { limit_names: OF_OPENAI, ..dialect(9, 0) };
+        assert_eq!(openai.adapt(&request(10)).unwrap()["max_completion_tokens"], 9);
+        assert!(!has_limit(&dialect(0, 0).adapt(&request(10)).unwrap()));
     }
 
     #[test]
     fn a_context_is_kept_to_and_learned_from_refusals() {
         let one = dialect(4_096, 0);
         let long = request(100_000);
-        assert_eq!(one.adapt(&long, LOCAL).unwrap()["messages"], long["messages"]);
+        assert_eq!(one.adapt(&long).unwrap()["messages"], long["messages"]);
         for (words, context) in [
             ("the request exceeds the available context size (4096 tokens), try increasing it", 4_096),
             ("This model's maximum context length is 2048 tokens. However, you requested 9000 tokens", 2_048),
         ] {
             assert!(one.learn(&refusal(400, words), &long), "{words}");
-            let body = one.adapt(&long, LOCAL).unwrap();
+            let body = one.adapt(&long).unwrap();
             assert_eq!(body["max_tokens"], context / 4);
             let most = usize::try_from(context * 3 / 4 * FIRST_RATIO / 100).unwrap();
             let length = messages_length(body["messages"].as_array().unwrap());
@@ -232,8 +225,8 @@ mod tests {
         }
         // Tokens that were estimated too low are estimated higher.
         assert!(one.learn(&refusal(400, "context size exceeded"), &long));
-        assert!(messages_length(one.adapt(&long, LOCAL).unwrap()["messages"].as_array().unwrap()) < 3_000);
-        let tiny = dialect(4_096, 600).adapt(&request(100_000), LOCAL);
+        assert!(messages_length(one.adapt(&long).unwrap()["messages"].as_array().unwrap()) < 3_000);
+        let tiny = dialect(4_096, 600).adapt(&request(100_000));
         assert!(matches!(tiny, Err(CallError::ContextTooSmall { context: 600, .. })), "{tiny:?}");
     }
 
@@ -247,7 +240,7 @@ mod tests {
             assert!(refusal(400, words).refuses_system(), "{words}");
         }
         assert!(one.learn(&refusal(500, "System role not supported"), &request(3)));
-        let body = one.adapt(&request(3), LOCAL).unwrap();
+        let body = one.adapt(&request(3)).unwrap();
         assert_eq!(body["messages"], json!([{ "role": "user", "content": "rules\n\nxxx" }]));
         assert!(!one.learn(&refusal(500, "System role not supported"), &body));
     }

@@ -67,7 +67,7 @@ impl Endpoint {
         let (sent, plain) = (key.clone(), http.clone());
         let service = tower::service_fn(move |factory| send(plain.clone(), sent.clone(), factory));
         let client = Client::with_config(config).with_http_service(service);
-        let (base, dialect) = (base.to_owned(), Arc::new(Dialect::new(settings)));
+        let (base, dialect) = (base.to_owned(), Arc::new(Dialect::new(settings, base == OPENAI)));
         let retries = settings.retries;
         Ok(Self { client, http, base, dialect, retries, key, usage_warning: UsageWarning::default() })
     }
@@ -88,17 +88,26 @@ impl Endpoint {
     pub(crate) async fn send_with_retries(&self, request: &Value) -> Result<Completion, CallError> {
         /// Most forms of one request that are tried.
         const FORMS: usize = 8;
+        let mut body = self.dialect.adapt(request)?;
         let mut tried = 0;
         loop {
-            let body = self.dialect.adapt(request, &self.base)?;
-            let answer = self.send_form(&body).await;
+            let was_streamed = self.dialect.streams();
+            let fault = match self.send_form(&body).await {
+                Ok(completion) => {
+                    self.dialect.note_usage(&body, &completion);
+                    return Ok(completion);
+                }
+                Err(fault) => fault,
+            };
             tried += 1;
-            match &answer {
-                Ok(completion) => self.dialect.note_usage(&body, completion),
-                Err(fault) if tried < FORMS && self.dialect.learn(fault, &body) => continue,
-                Err(_) => {}
+            if tried >= FORMS || !self.dialect.learn(&fault, &body) {
+                return Err(fault);
             }
-            return answer;
+            let next = self.dialect.adapt(request)?;
+            if next == body && was_streamed == self.dialect.streams() {
+                return Err(fault);
+            }
+            body = next;
         }
     }
 
