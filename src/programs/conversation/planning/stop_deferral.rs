@@ -2,17 +2,18 @@
 //! as done that no look has shown. A `stop` that a planner wrote as the last of its actions stands in its place. Pure.
 
 use crate::programs::tasks::read_jobs::is_async;
+use crate::turn::action::NAMES;
 use crate::turn::{Call, Turn, TurnStatus};
 
 /// Note to the planner whose stop was put off.
 pub(crate) const STOP_DEFERRED: &str = "you set stop together with actions: the actions were done first, and your response \
 was not sent. See what came of them, then stop without actions";
 
-/// Takes the stop out of a turn that acts. Returns true if there was one. A turn that begins work in the background, or
-/// waits for it, may rest at once.
+/// Takes the stop out of a turn that acts on the page or asks the person. Returns true if there was one. A turn that only
+/// calls agents, or begins work in the background, may rest at once.
 pub(crate) fn defer_stop(turn: &mut Turn) -> bool {
     let ends = |call: &Call| matches!(call.action.as_str(), "stop" | "complete");
-    let acts = turn.actions.iter().any(|call| !ends(call));
+    let acts = turn.actions.iter().any(|call| NAMES.contains(&call.action.as_str()) && !ends(call));
     if !acts || !turn.stop || turn.status == TurnStatus::TaskStarted || turn.actions.iter().any(is_async) {
         return false;
     }
@@ -41,6 +42,7 @@ mod tests {
             (json!({"actions": [], "stop": true, "response": "Done."}), false),
             (json!({"actions": [build()], "stop": true, "status": "TASK_STARTED"}), false),
             (json!({"actions": [build()], "stop": true}), false),
+            (json!({"actions": [{"action": "build"}], "stop": true}), false),
         ] {
             let before: Turn = serde_json::from_value::<Turn>(turn.clone()).expect("a turn");
             let mut after = before.clone();
