@@ -102,6 +102,7 @@ impl BareClient {
             match ids.iter().position(|id| message["id"] == *id) {
                 Some(index) => {
                     assert!(message["error"].is_null(), "{message}");
+                    assert!(message["result"]["exceptionDetails"].is_null(), "{message}");
                     found[index] = Some(message["result"].take());
                 }
                 None => self.events.push_back(message),

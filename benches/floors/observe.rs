@@ -52,7 +52,7 @@ pub async fn measure() -> Vec<Row> {
 async fn measure_page(stage: &mut Stage, page: Page) -> Vec<Row> {
     stage.go(page.path).await;
     stage.bare.run(&injected::INSTALL).await;
-    let own = "askfirst.look({firstEid: 1, budget: 2000})";
+    let own = "askfirst.observe({firstEid: 1, budget: 2000})";
     let (mut floor, mut ours, mut bare_own): (Sample, Sample, Sample) = Default::default();
     let (mut text_floor, mut text) = (Sample::default(), Sample::default());
     for round in 0..page.rounds + 2 {

@@ -1,5 +1,5 @@
 //! Turns of the whole service: from the model's answer to its next request. The baseline does the same with raw
-//! commands: it presses, waits for the effect, and walks the page. The first row is the part before the press.
+//! commands: it presses, waits for the effect, and walks the page. The first row measures only from the answer to the press.
 
 use super::bare::{BareClient, WALKER};
 use super::observe::timed;
@@ -18,27 +18,27 @@ const ROUNDS: usize = 20;
 const REST: Duration = Duration::from_millis(200);
 
 /// A request of the service to the model, which waits for its answer.
-struct Asked {
+struct ModelRequest {
     text: String,
     answer: oneshot::Sender<Value>,
 }
 
 /// The model of the service, with the request that waits.
 struct Model {
-    asked: mpsc::UnboundedReceiver<Asked>,
-    waiting: Asked,
+    asked: mpsc::UnboundedReceiver<ModelRequest>,
+    waiting: ModelRequest,
 }
 
 /// A kind of turn: the page, the element to press, and the script with which the baseline waits for the effect.
-struct Turn {
+struct TurnCase {
     what: &'static str,
     path: &'static str,
-    /// Beginning of the line of the element.
-    line: &'static str,
+    /// Beginning of the line of the element, without its mark.
+    line_start: &'static str,
     selector: &'static str,
     effect: Effect,
-    /// Text that the next look has to show.
-    seen: &'static str,
+    /// Text that the next look has to show; the rest of it differs in each turn.
+    seen: Option<&'static str>,
     goal: f64,
 }
 
@@ -49,41 +49,41 @@ enum Effect {
     Navigation,
 }
 
-const TURNS: [Turn; 4] = [
-    Turn {
+const TURNS: [TurnCase; 4] = [
+    TurnCase {
         what: "effect at once",
         path: "/lab/sync?lang=en",
-        line: "- button ",
+        line_start: "button ",
         selector: "button",
         effect: Effect::Frames,
-        seen: "",
+        seen: None,
         goal: 1.15,
     },
-    Turn {
+    TurnCase {
         what: "effect by a request of 150 ms",
         path: "/lab/fetch?lang=en",
-        line: "- button ",
+        line_start: "button ",
         selector: "button",
         effect: Effect::Response,
-        seen: "Came from the network",
+        seen: Some("Came from the network"),
         goal: 1.1,
     },
-    Turn {
+    TurnCase {
         what: "effect by a timer of 150 ms",
         path: "/timer",
-        line: "- button ",
+        line_start: "button ",
         selector: "button",
         effect: Effect::Timer,
-        seen: "Done",
+        seen: Some("Done"),
         goal: 1.15,
     },
-    Turn {
+    TurnCase {
         what: "navigation",
         path: "/there",
-        line: "- link ",
+        line_start: "link ",
         selector: "a",
         effect: Effect::Navigation,
-        seen: "",
+        seen: None,
         goal: 1.2,
     },
 ];
@@ -107,7 +107,7 @@ pub async fn measure() -> Vec<Row> {
 }
 
 /// Starts the model's server. Returns its address, and the requests that it receives.
-fn serve_model() -> (String, mpsc::UnboundedReceiver<Asked>) {
+fn serve_model() -> (String, mpsc::UnboundedReceiver<ModelRequest>) {
     let (tell, asked) = mpsc::unbounded_channel();
     let app = move || {
         App::new()
@@ -122,11 +122,14 @@ fn serve_model() -> (String, mpsc::UnboundedReceiver<Asked>) {
     (url, asked)
 }
 
-async fn answer(tell: web::Data<mpsc::UnboundedSender<Asked>>, request: web::Json<Value>) -> HttpResponse {
+async fn answer(
+    tell: web::Data<mpsc::UnboundedSender<ModelRequest>>,
+    request: web::Json<Value>,
+) -> HttpResponse {
     let text = request["messages"].as_array().and_then(|all| all.last()).map(|last| &last["content"]);
     let text = text.and_then(Value::as_str).unwrap_or_default().to_owned();
     let (answer, answered) = oneshot::channel();
-    if tell.send(Asked { text, answer }).is_err() {
+    if tell.send(ModelRequest { text, answer }).is_err() {
         return HttpResponse::ServiceUnavailable().finish();
     }
     let Ok(turn) = answered.await else { return HttpResponse::ServiceUnavailable().finish() };
@@ -139,7 +142,7 @@ async fn answer(tell: web::Data<mpsc::UnboundedSender<Asked>>, request: web::Jso
 }
 
 impl Model {
-    async fn start_run(viewer: &mut Viewer, mut asked: mpsc::UnboundedReceiver<Asked>) -> Self {
+    async fn start_run(viewer: &mut Viewer, mut asked: mpsc::UnboundedReceiver<ModelRequest>) -> Self {
         viewer.say("press the button again and again", None).await;
         let waiting = asked.recv().await.expect("the service asks");
         Self { asked, waiting }
@@ -157,7 +160,7 @@ impl Model {
     async fn act(&mut self, action: &str, params: Value) -> f64 {
         let turn = json!({"actions": [{"action": action, "params": params}]});
         let (answer, _) = oneshot::channel();
-        let asked = std::mem::replace(&mut self.waiting, Asked { text: String::new(), answer });
+        let asked = std::mem::replace(&mut self.waiting, ModelRequest { text: String::new(), answer });
         let watch = Stopwatch::start();
         asked.answer.send(turn).expect("the service waits");
         self.waiting = self.asked.recv().await.expect("the service asks");
@@ -166,10 +169,8 @@ impl Model {
 
     /// Returns the number of the first element whose line begins so.
     fn eid(&self, line: &str) -> u32 {
-        let found = self.waiting.text.lines().find(|one| {
-            let one = one.trim_start().trim_start_matches(['+', '~', '=']);
-            one.trim_start().starts_with(line.trim_start_matches("- ")) || one.trim_start().starts_with(line)
-        });
+        let mut lines = self.waiting.text.lines();
+        let found = lines.find(|one| one.trim_start_matches([' ', '+', '~', '-']).starts_with(line));
         let found = found.unwrap_or_else(|| panic!("no {line:?} in {}", self.waiting.text));
         let number = found.split('[').nth(1).and_then(|rest| rest.split(']').next());
         number.and_then(|number| number.parse().ok()).expect("a number")
@@ -181,7 +182,7 @@ async fn time_to_press(model: &mut Model, bare: &mut BareClient, site: &str) -> 
     let url = format!("{site}/pressed");
     bare.go(&url).await;
     model.act("navigate", json!({"url": url})).await;
-    let eid = model.eid("- button ");
+    let eid = model.eid("button ");
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
     for _ in 0..ROUNDS {
         tokio::time::sleep(REST).await;
@@ -208,12 +209,12 @@ async fn press(bare: &mut BareClient, selector: &str) {
     bare.click(center[0].as_f64().unwrap(), center[1].as_f64().unwrap()).await;
 }
 
-async fn measure_turn(turn: &Turn, model: &mut Model, bare: &mut BareClient, site: &str) -> Row {
+async fn measure_turn(turn: &TurnCase, model: &mut Model, bare: &mut BareClient, site: &str) -> Row {
     let url = format!("{site}{}", turn.path);
     bare.go(&url).await;
     model.act("navigate", json!({"url": url})).await;
     // Later looks show only what changed, unless there is another document.
-    let mut eid = model.eid(turn.line);
+    let mut eid = model.eid(turn.line_start);
     let (mut floor, mut ours, mut seen) = (Sample::default(), Sample::default(), 0);
     for _ in 0..ROUNDS {
         bare.events.clear();
@@ -221,16 +222,17 @@ async fn measure_turn(turn: &Turn, model: &mut Model, bare: &mut BareClient, sit
         floor.add(timed(press_and_look(turn, bare)).await);
         tokio::time::sleep(REST).await;
         if matches!(turn.effect, Effect::Navigation) {
-            eid = model.eid(turn.line);
+            eid = model.eid(turn.line_start);
         }
         ours.add(model.act("click", json!({"eid": eid})).await);
-        seen += usize::from(model.waiting.text.contains(turn.seen));
+        seen += usize::from(turn.seen.is_some_and(|seen| model.waiting.text.contains(seen)));
     }
-    let what = format!("click, settle, look: {} (seen {seen} of {ROUNDS})", turn.what);
+    let counted = turn.seen.map(|_| format!(" (seen {seen} of {ROUNDS})")).unwrap_or_default();
+    let what = format!("click, settle, look: {}{counted}", turn.what);
     Row::new(what, "ms", ours, Goal::Ratio(turn.goal)).with_floor(floor)
 }
 
-async fn press_and_look(turn: &Turn, bare: &mut BareClient) {
+async fn press_and_look(turn: &TurnCase, bare: &mut BareClient) {
     press(bare, turn.selector).await;
     match turn.effect {
         Effect::Frames => bare.frames(2).await,

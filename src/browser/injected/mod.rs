@@ -89,6 +89,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/clipped_content.js",
     "identity/things.js",
     "identity/heirs.js",
+    "observe/page_changes.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",

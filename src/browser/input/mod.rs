@@ -50,8 +50,8 @@ pub struct ActionOptions {
     pub programs: bool,
     /// True if a model reads what extracted rows lack.
     pub rows_for_model: bool,
-    /// True after another action of the same turn: the planner has not seen the looks between them, so their
-    /// notes are told with the next look, too.
+    /// True after another action of the same turn: the planner saw no observation in between, so the
+    /// next one repeats their notes.
     pub continues_turn: bool,
     /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,

@@ -15,8 +15,8 @@ use tokio::task::JoinHandle;
 pub struct EarlyWalks {
     /// Walks that have begun, by frame id.
     walks: RefCell<HashMap<String, EarlyWalk>>,
-    /// Unix milliseconds from which on changes count as during the observation.
-    asked: Option<i64>,
+    /// Unix milliseconds; later changes make text and picture disagree.
+    changes_since: Option<i64>,
 }
 
 /// A walk that has begun, for one place of the frame.
@@ -34,13 +34,13 @@ impl Drop for EarlyWalk {
 impl EarlyWalks {
     /// Begins the walks of the frames that the last observation covered. Those that cannot be walked yet watch for
     /// changes until they are.
-    pub fn begin(page: &Tab, again: bool, asked: Option<i64>) -> Self {
+    pub fn begin(page: &Tab, again: bool, changes_since: Option<i64>) -> Self {
         let mut walks = HashMap::new();
         for frame in page.frames.covered() {
             let frame_tab = page.for_frame(Rc::clone(&frame));
             match frame.last_place.borrow().clone() {
                 Some(place) if !frame.fresh.get() && !frame.scripts.silent.get() => {
-                    let call = walk_call(&frame, &place, again, false, asked);
+                    let call = walk_call(&frame, &place, again, changes_since);
                     let reply = async move { frame_tab.call_script(&call).await };
                     let reply = tokio::task::spawn_local(reply);
                     walks.insert(frame.id.clone(), EarlyWalk { place, reply });
@@ -48,7 +48,7 @@ impl EarlyWalks {
                 Some(_) | None => frame_tab.post_call("watchForChanges()"),
             }
         }
-        Self { walks: RefCell::new(walks), asked }
+        Self { walks: RefCell::new(walks), changes_since }
     }
 
     /// Returns the first reply of the frame's walker at its present place: that of the walk that has begun, or of a new
@@ -68,7 +68,9 @@ impl EarlyWalks {
         {
             return reply;
         }
-        let call = walk_call(frame, &place, again || was_walked, was_walked, self.asked);
+        // A frame that was walked for another place was not watched before that walk.
+        let changes_since = self.changes_since.filter(|_| !was_walked);
+        let call = walk_call(frame, &place, again || was_walked, changes_since);
         let reply = frame_tab.call_script(&call).await?;
         frame.fresh.set(false);
         frame.last_place.replace(Some(place));
@@ -76,16 +78,15 @@ impl EarlyWalks {
     }
 }
 
-/// Builds the call of the walker. `since_last`: changes since its last walk count as during this observation.
-fn walk_call(frame: &Frame, place: &Value, again: bool, since_last: bool, asked: Option<i64>) -> String {
+/// Builds the call of the walker.
+fn walk_call(frame: &Frame, place: &Value, again: bool, changes_since: Option<i64>) -> String {
     let (first, last) = frame.numbers.get();
     let mut options = json!({
         "firstEid": first,
         "lastEid": last,
         "fresh": frame.fresh.get(),
         "again": again,
-        "asked": asked,
-        "sinceLast": since_last,
+        "changesSince": changes_since,
     });
     for name in ["budget", "part"] {
         options[name] = place[name].clone();

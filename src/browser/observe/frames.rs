@@ -44,19 +44,18 @@ pub async fn observe(
     budget: usize,
     again: bool,
 ) -> Result<WalkerResult, PageError> {
-    let asked = moment_of_asking(page);
-    let early = EarlyWalks::begin(page, again, asked);
+    let start = observation_start(page);
+    let early = EarlyWalks::begin(page, again, start);
     let call = format!(
-        "observe({{firstEid: {}, budget: {budget}, again: {again}, asked: {}}})",
+        "observe({{firstEid: {}, budget: {budget}, again: {again}, changesSince: {}}})",
         next.get(),
-        json!(asked)
+        json!(start)
     );
     observe_whole_page(page, next, page.call_script(&call).await?, again, early).await
 }
 
-/// Returns the Unix milliseconds from which on changes count as during this observation; `None` where Chromium may have
-/// another clock.
-fn moment_of_asking(page: &Tab) -> Option<i64> {
+/// Returns the Unix milliseconds at which the observation starts; `None` where Chromium may have another clock.
+fn observation_start(page: &Tab) -> Option<i64> {
     page.frames.frame_sessions.is_own_chromium().then(|| Moment::now().millis())
 }
 

@@ -59,8 +59,8 @@ impl ObservedSecrets {
     }
 }
 
-/// Observes the page. The screenshot is asked for first, since Chromium takes a frame longer with a page that has just
-/// run a script, and the walker runs at once; if the page changed between the two, both are repeated. The text has at
+/// Observes the page. The screenshot is asked for first, because a script that ran right before delays it by a frame; the
+/// walker runs meanwhile. If the page changed between the two, both are repeated. The text has at
 /// most `budget` tokens, not counting the elements in the viewport that can be acted on.
 pub(in crate::browser) async fn observe(
     tab: &Tab,
@@ -109,16 +109,20 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
         let (jpeg, result, more) =
             try_join3(tab.take_screenshot(SCREENSHOT_QUALITY), result, listeners).await?;
         tries += 1;
-        if more && tries < TRIES {
+        if more && !result.changed && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.
             match frames::observe_if_unchanged(tab, &next, budget).await? {
-                Some(result) => break (result, jpeg, tab.secret_boxes().await?),
-                None => continue,
+                Some(second) if !second.changed => {
+                    tab.restless.set(false);
+                    break (second, jpeg, tab.secret_boxes().await?);
+                }
+                Some(_) | None => continue,
             }
         }
         let (changed, boxes) = tab.check_since_observation().await?;
         let changed = changed || result.changed;
-        if !changed || tries >= most {
+        let repeats = (changed && tries < most) || (more && tries < TRIES);
+        if !repeats {
             tab.restless.set(changed);
             break (result, jpeg, boxes);
         }

@@ -36,8 +36,8 @@ pub struct WalkerResult {
     /// Number of style sheets that the walker could not read.
     #[serde(default)]
     pub closed_sheets: u32,
-    /// True if the page changed since `watch`, or has not been covered completely.
-    #[serde(default, rename = "stirred")]
+    /// True if the page changed since the picture was asked for, or has not been covered completely.
+    #[serde(default)]
     pub changed: bool,
 }
 

@@ -70,7 +70,7 @@ function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
       watch.stop();
       // A sign that stays is not waited for again.
       if (why === "loading" || why === "busy") awaited.signs = loadingSigns();
-      // The picture of the look that follows is asked for before the page is walked, which tells changes since.
+      // The next observation asks for its picture before it walks the page, so it must know what changed in between.
       watchForChanges();
       resolve({ why, changes: watch.changes, ms: Math.round(performance.now() - began) });
     };
@@ -131,7 +131,7 @@ class Watch {
   add(root) {
     if (this.watched.has(root)) return;
     this.watched.add(root);
-    this.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+    this.observer.observe(root, EVERY_CHANGE);
   }
 
   read() {

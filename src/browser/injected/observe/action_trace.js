@@ -71,7 +71,7 @@ class ActionTrace {
     // The event of a scroll comes with a later frame.
     this.place = [scrollX, scrollY];
     this.observer = new MutationObserver((records) => this.hear(records));
-    for (const root of allRoots()) this.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
+    for (const root of allRoots()) this.observer.observe(root, EVERY_CHANGE);
   }
 
   hear(records) {

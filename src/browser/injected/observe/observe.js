@@ -9,11 +9,11 @@ let skippedSome = false;
 /**
  * Observes the page. For a frame with its own walker, Rust passes the visible part (`part`) and the last element id
  * that it may assign (`lastEid`). If those ids are too few, the reply is {short}, and `more` returns the observation.
- * `fresh` invalidates the ids assigned before. Changes since `asked`, when the picture was asked for (Unix milliseconds;
- * null if the clocks may differ), count as during this observation; with `sinceLast`, all since the last one.
+ * `fresh` invalidates the ids assigned before. Changes since `changesSince` (Unix milliseconds; null for all since the
+ * page was watched) make text and picture disagree.
  */
-function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false, asked = null, sinceLast = false } = {}) {
-  const stirred = sinceLast || asked === null ? changedSinceObservation() : changedSince(asked);
+function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false, changesSince = null } = {}) {
+  const changed = hasChanged(changesSince);
   if (fresh) forgetEids();
   shownPart = part;
   observationCount++;
@@ -31,7 +31,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   choose(page);
   tellThings(page);
   const { out, folds } = leftOutOf(page);
-  unfinished = { page, stirred, out, folds, list: inheritNumbers(page, folds) };
+  unfinished = { page, changed, out, folds, list: inheritNumbers(page, folds) };
   settleUnnumbered(page, folds, again);
   return more({ firstEid, lastEid });
 }
@@ -53,7 +53,7 @@ function walkAll(budget, all) {
 let unfinished = null;
 
 function more({ firstEid, lastEid }) {
-  const { page, folds, out, stirred, list } = unfinished;
+  const { page, folds, out, changed, list } = unfinished;
   // No other document has assigned ids since, so the reserved ones can still be used.
   if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
   const needed = SPARE + (lastEid === Infinity ? 0 : unnumbered(page, folds));
@@ -79,7 +79,7 @@ function more({ firstEid, lastEid }) {
     secrets: secretsHere()[0],
     suspects: suspects.length,
     closedSheets: unreadSheets.size,
-    stirred,
+    changed,
   };
 }
 
@@ -102,39 +102,6 @@ function unnumbered(page, folds) {
     if (hasNumber(line, folds) || line.role === "iframe") count++;
   }
   return count;
-}
-
-/** Changes of the page since the last observation, or since an action settled; null before the first of both. */
-let changesSeen = null;
-
-/** Number of reports of changes after which the page is no longer watched: it counts as always changing. */
-const MOST_WATCHED = 200;
-
-/** Starts recording when the page changes. */
-function watchForChanges() {
-  changesSeen?.observer.disconnect();
-  const seen = { count: 0, last: 0 };
-  seen.note = (records) => {
-    if (records.length === 0) return;
-    seen.last = Date.now();
-    if (++seen.count >= MOST_WATCHED) seen.observer.disconnect();
-  };
-  seen.observer = new MutationObserver(seen.note);
-  for (const root of [document, ...roots]) seen.observer.observe(root, { childList: true, characterData: true, attributes: true, subtree: true });
-  changesSeen = seen;
-}
-
-/** Reports whether the page changed at this moment (Unix milliseconds) or later; also true if nothing watched it. */
-function changedSince(moment) {
-  if (!changedSinceObservation()) return false;
-  return changesSeen === null || changesSeen.count >= MOST_WATCHED || changesSeen.last >= moment;
-}
-
-/** Reports whether the page changed since the last observation; also true for another document. */
-function changedSinceObservation() {
-  if (changesSeen === null) return true;
-  changesSeen.note(changesSeen.observer.takeRecords());
-  return changesSeen.count > 0;
 }
 
 /** Returns the distance of the page from its left edge, and the maximum. */

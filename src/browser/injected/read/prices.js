@@ -1,7 +1,14 @@
 // Amounts of money to which an approval is bound: around the target, and the totals of the whole page.
 
-const AMOUNT = /[$€£₴¥₽₹₺₩₪₫₦฿]\s?\d|\b(?:USD|EUR|UAH|GBP|PLN|CHF)\s?\d|\d\s?(?:[$€£₴¥₽₹₺₩₪₫₦฿]|(?:USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr)(?![a-zа-яіїєґ]))/i;
-const TOTAL = /(?:^|[^\p{L}])(?:(?:sub|grand )?total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant)(?![\p{L}])/iu;
+const SIGNS = "[$€£₴¥₽₹₺₩₪₫₦฿]";
+const CODES_BEFORE = "USD|EUR|UAH|GBP|PLN|CHF";
+const CODES_AFTER = `${CODES_BEFORE}|CZK|грн|руб|zł|kč|kr`;
+const TOTALS = "total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant";
+const AMOUNT = new RegExp(`${SIGNS}\\s?\\d|\\b(?:${CODES_BEFORE})\\s?\\d|\\d\\s?(?:${SIGNS}|(?:${CODES_AFTER})(?![a-zа-яіїєґ]))`, "i");
+const TOTAL = new RegExp(`(?:^|[^\\p{L}])(?:(?:sub|grand )?(?:${TOTALS}))(?![\\p{L}])`, "iu");
+/** A part of an amount or a total, which may be spread over several elements. */
+const AMOUNT_PART = new RegExp(`${SIGNS}|${CODES_AFTER}`, "i");
+const TOTAL_WORD = new RegExp(TOTALS, "iu");
 const MOST_DRAWN = 1500;
 const AROUND = words("section article dialog main");
 const AROUND_ROLES = words("dialog alertdialog main region");
@@ -21,23 +28,19 @@ function pricesAround(el, form) {
   return [...found];
 }
 
-/** A part of an amount or a total, which may be spread over several elements. */
-const AMOUNT_PART = /[$€£₴¥₽₹₺₩₪₫₦฿]|USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr/i;
-const TOTAL_WORD = /total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt|summe|razem|suma|montant/i;
 const MOST_PRICED = 300;
 const MOST_OUTWARDS = 4;
 const LONGEST_PRICED = 2000;
 
 /**
- * Collects the lines with an amount of a part of the page, or only totals. Only the blocks that hold one are read as
- * shown, since that takes as long as a look at the page.
+ * Collects the lines of a part of the page that state an amount (`any`) or a total. Reads only the blocks that may hold
+ * one: the visible text of a whole page takes as long as an observation.
  */
 function pricedLinesIn(part, any, found) {
   const most = any ? 100000 : 200000;
-  if (roots.size > 1 || query(part, "iframe,frame,slot") !== null) return pricedLines(visibleText(part, most), any, found);
-  const blocks = pricedBlocks(part, any);
+  const holdsOtherTrees = roots.size > 1 || query(part, "iframe,frame,slot") !== null;
+  const blocks = holdsOtherTrees ? new Set([part]) : pricedBlocks(part, any);
   for (const block of blocks.size > MOST_PRICED ? [part] : blocks) pricedLines(visibleText(block, most), any, found);
-  return undefined;
 }
 
 /** Returns the blocks of a part that may hold an amount, or a total. */

@@ -64,8 +64,8 @@ let framesFollowed = 0;
 let slowSearches = 0;
 
 /**
- * True once a frame that the script cannot read is known to hold secret fields. Frames without any are not tracked: an
- * animation frame that a page has asked for makes Chromium's screenshots wait for one frame more.
+ * True once a frame that the script cannot read is known to hold secret fields. Frames without any are not tracked: a
+ * pending animation frame delays Chromium's screenshots by a frame.
  */
 let framesHoldSecrets = false;
 

@@ -123,7 +123,8 @@ function unreadFrames(all) {
 /**
  * Returns the boxes of secret fields, now and recently (`recent_places.js`); the unread frames: [key, transform,
  * whether it may show no document]; the number of elements that may hold fields not seen yet (`uncovered_roots.js`); and
- * whether the display shows nothing older than these positions. `framesHold` tells whether frames hold secret fields.
+ * whether the display shows nothing older than these positions. `framesHold` is true if unread
+ * frames are known to hold secret fields.
  */
 function secretsHere(framesHold = framesHoldSecrets) {
   framesHoldSecrets = framesHold;
