@@ -254,6 +254,10 @@ async fn variables_count_without_actions() {
     talk.say("keep it").await;
     talk.ends_as("succeeded").await;
     let state = talk.state().await;
-    assert_eq!((&state["variables"]["size"], &state["invalid_actions"]), (&json!("large"), &json!(0)), "{state}");
+    assert_eq!(
+        (&state["variables"]["size"], &state["invalid_actions"]),
+        (&json!("large"), &json!(0)),
+        "{state}"
+    );
     talk.finish().await;
 }

@@ -57,7 +57,8 @@ fn turn_text(turn: &Turn, results: &[ActionResult]) -> String {
     let response = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let response = response.map(|text| format!("you told the person: {}", one_line(text, RESPONSE)));
     let did = results.iter().filter(|result| result.action != "stop");
-    let lines = did.clone().map(|result| format!("- result {}", describe_result(result, call_of(turn, result))));
+    let lines =
+        did.clone().map(|result| format!("- result {}", describe_result(result, call_of(turn, result))));
     let answers = did.clone().filter_map(|result| answer_line(result, RETURNED_BEFORE));
     let nonce = lasting_nonce(results.iter().filter_map(|result| result.returned.as_deref()).collect());
     let returned = did.filter_map(|result| returned_text(result, &nonce, RETURNED_BEFORE));
@@ -79,7 +80,9 @@ pub(crate) fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
         HistoryEntry::Message { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
         HistoryEntry::Acted { turn, results } => {
             let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
-            let done = results.iter().map(|result| format!("agent did: {}", result_line(result, call_of(turn, result))));
+            let done = results
+                .iter()
+                .map(|result| format!("agent did: {}", result_line(result, call_of(turn, result))));
             thoughts.chain(done).collect()
         }
         HistoryEntry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],

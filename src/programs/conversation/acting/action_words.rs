@@ -50,7 +50,9 @@ fn quote_text(text: &str) -> String {
 fn describe_page_action(action: &PageAction, page: Option<&Observation>) -> String {
     let enter = |submit: &bool| if *submit { " with Enter" } else { "" };
     match action {
-        PageAction::Click { eid, click } => format!("click {}{}", name_element(*eid, page), describe_manner(click)),
+        PageAction::Click { eid, click } => {
+            format!("click {}{}", name_element(*eid, page), describe_manner(click))
+        }
         PageAction::Point(action) => describe_point_action(action),
         PageAction::Type { eid, text: typed, submit, .. } => {
             format!("type {} into {}{}", quote_text(typed), name_element(*eid, page), enter(submit))
@@ -83,7 +85,11 @@ fn describe_page_action(action: &PageAction, page: Option<&Observation>) -> Stri
         PageAction::Dialog { accept: true, .. } => String::from("accept the dialog"),
         PageAction::Dialog { accept: false, .. } => String::from("dismiss the dialog"),
         PageAction::Tool { name, arguments } => {
-            format!("call the page's tool {} with {}", quote_text(name), quote_text(&json!(arguments).to_string()))
+            format!(
+                "call the page's tool {} with {}",
+                quote_text(name),
+                quote_text(&json!(arguments).to_string())
+            )
         }
     }
 }
