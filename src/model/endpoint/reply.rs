@@ -142,7 +142,7 @@ impl Completion {
             return Err(ReplyFault::NotTurn(words));
         }
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
-        if acts || turn.stop || turn.only_claims_done() || turn.only_thinks() {
+        if acts || turn.stop || turn.only_claims_done() || turn.only_thinks() || turn.only_keeps_variables() {
             Ok(turn)
         } else {
             Err(ReplyFault::NoAction)

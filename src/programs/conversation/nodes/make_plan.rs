@@ -65,16 +65,20 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         }
         Err(PlanError::Invalid { message, usage }) => {
             budget_check::count_usage(cx, &usage);
-            cx.change(ConversationChange::Plan(PlanChange::Settled));
-            let note = format!("no plan could be made ({message}); go on without a new one");
-            cx.change(ConversationChange::Note(note));
-            Ok(Unmade)
+            Ok(go_on_without_plan(cx, &message))
         }
         Err(PlanError::Unavailable { message, usage }) => {
             budget_check::count_usage(cx, &usage);
             Err(ProgramError::Failed(message))
         }
     }
+}
+
+fn go_on_without_plan(cx: &mut VisitContext, message: &str) -> Outcome {
+    cx.change(ConversationChange::Plan(PlanChange::Settled));
+    let note = format!("no plan could be made ({message}); go on without a new one");
+    cx.change(ConversationChange::Note(note));
+    Unmade
 }
 
 fn apply_plan(cx: &mut VisitContext, items: Vec<Item>, is_replan: bool) -> Outcome {
