@@ -57,7 +57,7 @@ fn rows() -> Vec<Row> {
             "Short.",
         ),
         ("no fields", six(|| text("{}")), "talks", "blocked", "no action"),
-        ("another list", six(|| text("[1, 2]")), "talks", "blocked", "another kind of value"),
+        ("another list", six(|| text("[1, 2]")), "talks", "blocked", "not of actions"),
         ("wrong names", vec![named(), named(), named()], "talks", "blocked", "fly_to_the_moon"),
         (
             "wrong types",
@@ -68,7 +68,7 @@ fn rows() -> Vec<Row> {
         ),
         (
             "wrong parameters",
-            (0..3).map(|_| Reply::act("ask_user", json!({"question": 7}))).collect(),
+            (0..3).map(|_| Reply::act("ask_user", json!({"question": {"a": 7}}))).collect(),
             "talks",
             "blocked",
             "ask_user",
