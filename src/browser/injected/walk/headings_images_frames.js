@@ -46,7 +46,7 @@ function label(el, tag, page, ctx) {
   const type = controlTag === "input" ? inputType(control) : "";
   const shown = isShown(control);
   const role = roleOf(control, controlTag);
-  const stands = !ctx.off && (!shown || isHiddenList(control)) && isDrawnByLabel(control, role);
+  const stands = !ctx.off && (!shown || isHiddenList(control)) && isDrawnByLabel(el, control, role);
   const choice = stands || type === "checkbox" || type === "radio" || type === "file";
   const isOffered = () => offeredAt.get(control) === observationCount;
   const offer = () => {
@@ -69,9 +69,9 @@ function label(el, tag, page, ctx) {
 
 const SWITCHES = words("switch checkbox radio");
 
-/** Reports whether a hidden control is a switch or a list without text of its own, which its label draws and opens. */
-const isDrawnByLabel = (control, role) =>
-  localName(control) === "button" ? SWITCHES.has(role) : role === "combobox" && localName(control) === "input" && hasAttr(control, "readonly");
+/** Reports whether a hidden control is a switch, or a list without text of its own within its label, which draws and opens it. */
+const isDrawnByLabel = (label, control, role) =>
+  localName(control) === "button" ? SWITCHES.has(role) : role === "combobox" && localName(control) === "input" && hasAttr(control, "readonly") && contains(label, control);
 
 /** Returns the words that a label draws beside the name of its list: the choice. */
 function choiceInLabel(label, control) {
