@@ -238,7 +238,7 @@ mod tests {
                 "{action: type, target: {role: textbox, name: A}}",
                 "browser.script[0].params `type`: `text` (a string) is missing",
             ),
-            ("{action: press, params: {key: 5}}", "browser.script[0].params `press`: `key` is not what"),
+            ("{action: press, params: {key: {}}}", "browser.script[0].params `press`: `key` is not what"),
             (
                 "{action: back, target: {role: link, name: A}}",
                 "browser.script[0].target `back` has no target",

@@ -1,13 +1,13 @@
 // Amounts of money to which an approval is bound: around the target, and the totals of the whole page.
 
-const SIGNS = "[$€£₴¥₽₹₺₩₪₫₦฿]";
+const CURRENCY_SIGNS = "[$€£₴¥₽₹₺₩₪₫₦฿]";
 const CODES_BEFORE = "USD|EUR|UAH|GBP|PLN|CHF";
 const CODES_AFTER = `${CODES_BEFORE}|CZK|грн|руб|zł|kč|kr`;
 const TOTALS = "total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant";
-const AMOUNT = new RegExp(`${SIGNS}\\s?\\d|\\b(?:${CODES_BEFORE})\\s?\\d|\\d\\s?(?:${SIGNS}|(?:${CODES_AFTER})(?![a-zа-яіїєґ]))`, "i");
+const AMOUNT = new RegExp(`${CURRENCY_SIGNS}\\s?\\d|\\b(?:${CODES_BEFORE})\\s?\\d|\\d\\s?(?:${CURRENCY_SIGNS}|(?:${CODES_AFTER})(?![a-zа-яіїєґ]))`, "i");
 const TOTAL = new RegExp(`(?:^|[^\\p{L}])(?:(?:sub|grand )?(?:${TOTALS}))(?![\\p{L}])`, "iu");
 /** A part of an amount or a total, which may be spread over several elements. */
-const AMOUNT_PART = new RegExp(`${SIGNS}|${CODES_AFTER}`, "i");
+const AMOUNT_PART = new RegExp(`${CURRENCY_SIGNS}|${CODES_AFTER}`, "i");
 const TOTAL_WORD = new RegExp(TOTALS, "iu");
 const MOST_DRAWN = 1500;
 const AROUND = words("section article dialog main");
