@@ -82,11 +82,16 @@ async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approac
     };
     let (moved, point) = futures_util::future::join(moved, wait_until_ready(tab, eid)).await;
     let point = point?;
-    let near = |at: &Point| (at.x - point.x).abs() <= 1.0 && (at.y - point.y).abs() <= 1.0;
-    Ok(match moved.filter(near) {
-        Some(at) => Approach { at, moved: true },
-        None => Approach { at: point, moved: false },
-    })
+    let is_near = |at: Point| (at.x - point.x).abs() <= 1.0 && (at.y - point.y).abs() <= 1.0;
+    match moved {
+        Some(at) if is_near(at) => Ok(Approach { at, moved: true }),
+        Some(_) => {
+            // The page has heard of another place, which a press in the same frame could still count for.
+            tab.call(mouse(DispatchMouseEventType::MouseMoved, point)).await?;
+            Ok(Approach { at: point, moved: true })
+        }
+        None => Ok(Approach { at: point, moved: false }),
+    }
 }
 
 /// Moves the mouse over the element once it stands still.
