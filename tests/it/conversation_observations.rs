@@ -4,7 +4,7 @@ use crate::browser_redaction_frames::{cities, form, secrets};
 use crate::support::model::{Reply, Request};
 use crate::support::talk::Talk;
 use base64::Engine as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn write(text: &'static str) -> Reply {
     Reply::fill("Your name", text)
@@ -48,9 +48,13 @@ async fn observations_after_the_first_are_shown_as_changes() {
     let whole = requests[3].page();
     assert_eq!(whole.lines().count(), first.len() + 2);
     assert!(whole.contains("value=\"Ivan\"") && whole.contains("The end of the room"), "{whole}");
-    // Messages already sent are repeated unchanged, so that prompt caches work.
+    // What was sent before the last turn is repeated unchanged, so that prompt caches work; the turn is told in words.
     let (before, after) = (requests[2].messages(), requests[3].messages());
-    assert_eq!(before[..before.len() - 1], after[..before.len() - 1]);
+    let last = before.len() - 3;
+    assert_eq!(before[..last], after[..last]);
+    let content = |messages: &[Value]| messages[last]["content"].as_str().unwrap().to_owned();
+    assert!(content(after).starts_with(&content(before)), "{after:?}");
+    assert!(content(after).contains(r#"result a1 ok: typed "Olena" into textbox "Your name""#), "{after:?}");
     talk.finish().await;
 }
 

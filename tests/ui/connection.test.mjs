@@ -39,7 +39,7 @@ test('text frames are objects with a type, else nothing', () => {
 test('frames to the server', () => {
   assert.deepEqual(wire.hello({ locale: 'uk' }), { type: 'hello', protocol: 1, locale: 'uk' });
   assert.deepEqual(wire.hello({ locale: 'en', runId: 'r', afterSeq: 5 }), { type: 'hello', protocol: 1, locale: 'en', run_id: 'r', after_seq: 5 });
-  assert.deepEqual(wire.hello({ locale: 'en', client: { id: 'w' } }), { type: 'hello', protocol: 1, locale: 'en', client: { id: 'w' }, waiting: true });
+  assert.deepEqual(wire.hello({ locale: 'en', client: { id: 'w' } }), { type: 'hello', protocol: 1, locale: 'en', client: { id: 'w' }, waiting: true, writing: true });
   assert.deepEqual(wire.userMessage('hi'), { type: 'user_message', text: 'hi' });
   assert.deepEqual(wire.answer('q', { confirmed: false, comment: 'no' }), { type: 'answer', reference: 'q', confirmed: false, comment: 'no' });
   assert.deepEqual(wire.control('r', 'stop'), { type: 'control', run_id: 'r', command: 'stop' });

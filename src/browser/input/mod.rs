@@ -35,6 +35,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 use std::time::Duration;
 
+/// Pause between two checks for a text.
 const TEXT_CHECK: Duration = Duration::from_millis(100);
 
 /// Conditions and permissions of an action.
@@ -324,7 +325,7 @@ async fn read_page(
 }
 
 fn not_for_browser() -> PageError {
-    PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does")
+    PageError::new(ErrorCode::NotABrowserAction, "a browser cannot do this action")
 }
 
 async fn perform_at_point(tab: &Tab, action: PointAction) -> Result<(), PageError> {

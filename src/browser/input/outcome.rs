@@ -181,7 +181,7 @@ async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<Act
     let effect_summary = traced.as_deref().map(describe_for_planner);
     let Rest { page: SettledPage { settled, url, title }, traces, .. } = rest;
     let effects = traced.into_iter().flatten().chain(traces.aside);
-    let effects = effects.chain(list_told_aside(text.as_deref(), &notes)).collect();
+    let effects = effects.chain(list_noted_effects(text.as_deref(), &notes)).collect();
     Ok(ActionOutcome {
         effects,
         text,
@@ -200,7 +200,7 @@ async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<Act
 }
 
 /// Lists effects that planners read in the result or in notes.
-fn list_told_aside(text: Option<&str>, notes: &[String]) -> Vec<ActionEffect> {
+fn list_noted_effects(text: Option<&str>, notes: &[String]) -> Vec<ActionEffect> {
     let is_coming = notes.iter().any(|note| note == COMING);
     let coming = is_coming.then_some(ActionEffect::DownloadComing);
     let filled = (text == Some(FILLED_IN)).then_some(ActionEffect::ToolFormFilled);
@@ -234,7 +234,7 @@ async fn wait_for_tool(context: &PageContext, load_timeout: Duration) -> Option<
     Some(call)
 }
 
-/// Returns what the tool returned, on the page as it has settled: a document that the tool led to may have a word, too.
+/// Returns what the tool returned, on the page as it has settled: the tool may have opened a document that returns the result.
 fn take_tool_result(
     context: &PageContext,
     call: &PendingCall,
@@ -253,7 +253,7 @@ fn take_tool_result(
 
 fn slow_tool(name: &str, limit: Duration) -> PageError {
     let message = format!(
-        "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. What it returns later is told then",
+        "the tool {} has not returned within {} s and goes on; it may wait for something on the page: look at it. A later result will be reported",
         quoted(name),
         limit.as_secs()
     );
@@ -261,7 +261,7 @@ fn slow_tool(name: &str, limit: Duration) -> PageError {
 }
 
 /// Reports whether the error says that the tab was closed, while the context has others.
-fn is_other_tab_left(context: &PageContext, fault: &PageError) -> bool {
+fn has_another_tab(context: &PageContext, fault: &PageError) -> bool {
     fault.code == ErrorCode::NoPage && context.tabs.count() > 0
 }
 
@@ -307,7 +307,7 @@ fn list_traced_effects(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: 
 /// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.
 async fn settle_page(run: &mut ActionRun<'_>) -> Result<SettledPage, PageError> {
     match run.settling.settle().await {
-        Err(fault) if is_other_tab_left(run.context, &fault) => {
+        Err(fault) if has_another_tab(run.context, &fault) => {
             let _ = tokio::time::timeout(NEW_TAB, run.context.wait_for_other_tab(&run.tab)).await;
             SettleWait::begin(&run.context.current()?, run.settling.load_timeout).settle().await
         }
@@ -352,7 +352,7 @@ async fn settle_opened_tab(
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if is_other_tab_left(context, &fault) => return Ok(rest),
+        Err(fault) if has_another_tab(context, &fault) => return Ok(rest),
         result => {
             context.notes.add(note);
             result?

@@ -52,7 +52,7 @@ pub struct Tab {
     /// All frames of the page.
     pub frames: Rc<Frames>,
     waits: PageWaits,
-    /// True if the page changed with every animation frame during the last observation.
+    /// True if the page changed between the text and the picture of the last observation.
     pub(crate) restless: Rc<Cell<bool>>,
     /// Number of documents since the first.
     documents: Rc<Cell<u32>>,

@@ -14,9 +14,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Limits for a frame that did not answer before, and for one that only adds to an observation.
-const SHORT: Duration = Duration::from_millis(100);
-const SOON: Duration = Duration::from_millis(500);
+/// Time limit for a frame that did not answer before.
+const SILENT_FRAME_TIMEOUT: Duration = Duration::from_millis(100);
+/// Time limit for a frame that only adds to an observation.
+const RECHECK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A frame that the walker cannot read: id of its element, transform, and whether it may show no document.
 type Unread = (u32, FrameTransform, bool);
@@ -68,13 +69,13 @@ impl Tab {
             let id = frame.id.clone();
             let frame_tab = self.for_frame(frame);
             let reply = tokio::time::timeout(
-                SOON,
-                frame_tab.call_script::<(bool, SecretsReply)>(&after_call(&frame_tab)),
+                RECHECK_TIMEOUT,
+                frame_tab.call_script::<(bool, SecretsReply)>(&changes_and_secrets_call(&frame_tab)),
             )
             .await;
             Some((id, reply.ok()?.ok()?))
         };
-        let call = after_call(self);
+        let call = changes_and_secrets_call(self);
         let own = self.call_script::<(bool, SecretsReply)>(&call);
         let (own, inner) = join(own, join_all(seen.into_iter().map(ask))).await;
         let (mut changed, own) = own?;
@@ -89,7 +90,7 @@ impl Tab {
     }
 }
 
-fn after_call(frame_tab: &Tab) -> String {
+fn changes_and_secrets_call(frame_tab: &Tab) -> String {
     format!("afterObservation({})", frame_tab.scripts.frames_hold_secrets.get())
 }
 
@@ -105,17 +106,17 @@ async fn secrets_here(
         let reply = walk.replies.borrow_mut().remove(frame_tab.frame_id().inner());
         let reply = match reply {
             Some(reply) => reply,
-            None => frame_tab.call_script(&here_call(frame_tab)).await?,
+            None => frame_tab.call_script(&secrets_call(frame_tab)).await?,
         };
         if reply.2 == 0 {
             return Ok(walk.take_boxes(reply));
         }
         closed_shadow_roots::pass_roots(frame_tab, "unseen").await?;
     }
-    Ok(walk.take_boxes(frame_tab.call_script(&here_call(frame_tab)).await?))
+    Ok(walk.take_boxes(frame_tab.call_script(&secrets_call(frame_tab)).await?))
 }
 
-fn here_call(frame_tab: &Tab) -> String {
+fn secrets_call(frame_tab: &Tab) -> String {
     format!("secretsHere({})", frame_tab.scripts.frames_hold_secrets.get())
 }
 
@@ -193,7 +194,7 @@ async fn query_frame_secrets(
         }
         if let Ok(inner) = inner {
             let scripts = Rc::clone(&inner.frame()?.scripts);
-            let timeout = if scripts.silent.get() { SHORT } else { FRAME_REPLY_TIMEOUT };
+            let timeout = if scripts.silent.get() { SILENT_FRAME_TIMEOUT } else { FRAME_REPLY_TIMEOUT };
             match tokio::time::timeout(timeout, secrets_in(page, inner, walk, depth + 1)).await {
                 Ok(Ok(boxes)) => {
                     scripts.silent.set(false);

@@ -354,7 +354,7 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
 async fn record_observation(
     observing: impl Future<Output = BrowserResult<ObservedPage>>,
 ) -> BrowserResult<ObservedPage> {
-    // A replayed look has a picture without content, so that the same model is asked as then.
+    // A replayed observation has an empty picture, so that the request goes to the same model.
     let mut picture = PendingPicture::taken(Bytes::new());
     let recorded = record::record_input("look", async {
         Ok::<_, ProgramError>(observing.await?.map(|observed| {

@@ -16,7 +16,7 @@ pub fn finish_done_by_person(cx: &mut VisitContext, comment: Option<String>, rep
     let Some(planned) = &cx.state.planned_action else { return };
     let result = ActionResult { answer: comment, ..planned.result(ActionStatus::Ok, report) };
     // The person's answer or action may change the rest of the turn.
-    let dropped = planned.drop_remaining("the person answered first; go on from there");
+    let dropped = planned.remaining_as_dropped("the person answered first; go on from there");
     cx.change(ConversationChange::Finished { result, dropped, counts: false });
 }
 

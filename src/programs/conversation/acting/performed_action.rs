@@ -39,7 +39,7 @@ pub async fn finish_performed(
     let worked = result.is_ok();
     let dropped = match worked {
         true => drop_changed_rest(cx, planned, action).await?,
-        false => planned.drop_remaining("an action before it failed"),
+        false => planned.remaining_as_dropped("an action before it failed"),
     };
     record_result(cx, planned, action, &result, (took_ms, &dropped));
     finish_with_result(cx, planned, action, (result, dropped), true);
@@ -241,7 +241,7 @@ async fn drop_changed_rest(
         let observed = cx.working_set.observation();
         observed.and_then(|observed| preconditions.violation(next, &observed.observation, done))
     };
-    Ok(why.map(|why| planned.drop_from_next(&why)).unwrap_or_default())
+    Ok(why.map(|why| planned.remaining_dropped_because(&why)).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Carries out the planned action (S1.27).
 //!
-//! This is the only node with effects outside. The intent of an effect is stored first, so that after a crash
-//! the run resumes at `maybe_observe` and nothing is done twice. An approved action is compared with the page
-//! right before the effect; if the page is not what the person saw, nothing is done.
+//! Beside `questions::held_request`, which lets held requests leave, this is the only node with effects outside. The
+//! intent of an effect is stored first, so that after a crash the run resumes at `maybe_observe` and nothing is done
+//! twice. An approved action is compared with the page right before the effect; if the page is not what the person
+//! saw, nothing is done.
 
 use crate::browser::input::ActionOptions;
 use crate::browser::input::gestures::points::PointCheck;
@@ -64,7 +65,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
     };
     if matches!(action, Action::Agent(AgentAction::Stop { .. })) {
-        let dropped = planned.drop_remaining("the turn stopped before it");
+        let dropped = planned.remaining_as_dropped("the turn stopped before it");
         performed_action::finish_with_result(cx, &planned, &action, (Ok(None), dropped), false);
         return Ok(Executed);
     }

@@ -23,7 +23,7 @@ impl ConversationState {
             return;
         }
         let dropped =
-            if dropped.is_empty() { planned.drop_remaining(drop_reason(&result.outcome)) } else { dropped };
+            if dropped.is_empty() { planned.remaining_as_dropped(drop_reason(&result.outcome)) } else { dropped };
         let mut results = planned.results;
         results.push(result);
         results.extend(dropped);
@@ -63,7 +63,7 @@ impl ConversationState {
         self.end_repetition();
         (self.has_outside_effect, self.awaited) = (false, None);
         let mut results = planned.results.clone();
-        results.extend(planned.drop_current_and_later(why));
+        results.extend(planned.current_and_later_as_dropped(why));
         // A turn that could not be read has no results.
         if !results.is_empty() {
             self.enter_turn(planned.turn, results);

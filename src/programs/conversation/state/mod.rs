@@ -89,9 +89,11 @@ pub struct ConversationState {
     /// Plans and visits since the last message of the person.
     pub iterations: u32,
     pub visits: u32,
-    /// Tokens and money spent since the run began, and the start of its task in Unix milliseconds.
+    /// Tokens spent since the run began.
     pub tokens: u64,
+    /// Money spent since the run began.
     pub money: f64,
+    /// Start of the run's task in Unix milliseconds.
     pub begun_at: i64,
     /// Start of the current wait in Unix milliseconds. Waiting does not count towards the run's time.
     #[serde(default)]

@@ -102,13 +102,13 @@ impl TurnProgress {
     }
 
     /// Returns the actions after this one as dropped.
-    pub fn drop_remaining(&self, why: &str) -> Vec<ActionResult> {
+    pub fn remaining_as_dropped(&self, why: &str) -> Vec<ActionResult> {
         self.drop_from(self.at + 1, why)
     }
 
     /// Returns the actions after this one as dropped; `why` is the reason of the first of them.
-    pub fn drop_from_next(&self, why: &str) -> Vec<ActionResult> {
-        let mut rest = self.drop_remaining("an action before it was not done");
+    pub fn remaining_dropped_because(&self, why: &str) -> Vec<ActionResult> {
+        let mut rest = self.remaining_as_dropped("an action before it was not done");
         if let Some(next) = rest.first_mut() {
             next.outcome = ActionStatus::Dropped { why: why.to_owned() };
         }
@@ -117,7 +117,7 @@ impl TurnProgress {
 
     /// Returns the ids of the actions after this one.
     pub fn remaining_ids(&self) -> Vec<String> {
-        self.drop_remaining("").into_iter().map(|result| result.action_id).collect()
+        self.remaining_as_dropped("").into_iter().map(|result| result.action_id).collect()
     }
 
     /// Returns the ids of the actions before this one: those that are over, and those that go on in the
@@ -132,7 +132,7 @@ impl TurnProgress {
     }
 
     /// Returns this action and those after it as dropped.
-    pub fn drop_current_and_later(&self, why: &str) -> Vec<ActionResult> {
+    pub fn current_and_later_as_dropped(&self, why: &str) -> Vec<ActionResult> {
         self.drop_from(self.at, why)
     }
 
