@@ -158,8 +158,7 @@ fn bare_call(map: &mut Map<String, Value>) -> Option<Map<String, Value>> {
     let names = ["name", "tool", "tool_name", "action_type", "action_name", "type"];
     let named = |key: &&str| map.get(*key).and_then(Value::as_str).is_some_and(is_action_name);
     let is_key = |field: &String| is_action_name(field) && !TURN_FIELDS.contains(&field.as_str());
-    let is_call =
-        names.iter().any(|key| named(key)) || map.contains_key("function") || map.keys().any(is_key);
+    let is_call = names.iter().any(named) || map.contains_key("function") || map.keys().any(is_key);
     is_call.then(|| take_call(map))
 }
 

@@ -39,11 +39,7 @@ fn skip_value(chars: &mut Peekable<Chars<'_>>) -> Option<()> {
     let mut depth = 0_u32;
     loop {
         match chars.next()? {
-            '"' => {
-                if !read_string(chars).1 {
-                    return None;
-                }
-            }
+            '"' => read_string(chars).1.then_some(())?,
             '{' | '[' => depth += 1,
             '}' | ']' => depth = depth.checked_sub(1)?,
             ',' if depth == 0 => return Some(()),

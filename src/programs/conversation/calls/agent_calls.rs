@@ -91,7 +91,9 @@ pub fn finish_call(cx: &mut VisitContext, planned: &TurnProgress, call: usize) -
     let is_on_page = cx.deps.browsers.is_some()
         && cx.deps.calls.tools.iter().any(|tool| tool.name == job.action && tool.browses);
     let dropped = match is_on_page && planned.next_call().is_some() {
-        true => planned.remaining_as_dropped("the agent that was called has worked on the page; look at it first"),
+        true => {
+            planned.remaining_as_dropped("the agent that was called has worked on the page; look at it first")
+        }
         false => Vec::new(),
     };
     if is_on_page {

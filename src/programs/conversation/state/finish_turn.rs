@@ -22,8 +22,11 @@ impl ConversationState {
             self.planned_action = Some(planned.advance(result));
             return;
         }
-        let dropped =
-            if dropped.is_empty() { planned.remaining_as_dropped(drop_reason(&result.outcome)) } else { dropped };
+        let dropped = if dropped.is_empty() {
+            planned.remaining_as_dropped(drop_reason(&result.outcome))
+        } else {
+            dropped
+        };
         let mut results = planned.results;
         results.push(result);
         results.extend(dropped);
