@@ -305,6 +305,20 @@ mod tests {
         Action::parse_with(&call, &actions, &tools).map_err(|fault| fault.to_string())
     }
 
+    // S4.8: the type is kept for the trace, and decides nothing.
+    #[test]
+    fn actions_keep_their_types() {
+        for kind in ["tool", "internal", "relic", "monument"] {
+            let call: Call = serde_json::from_value(json!({"action": "stop", "type": kind})).expect("a call");
+            assert_eq!(call.kind.as_deref(), Some(kind));
+            assert_eq!(serde_json::to_value(&call).expect("JSON")["type"], kind);
+            assert_eq!(
+                parsed(json!({"action": "stop", "type": kind})).map(|action| action.name().to_owned()),
+                Ok("stop".into())
+            );
+        }
+    }
+
     // A name is an action, a tool, or the title of a group of sub-actions (S2.24, S4.7, S4.13).
     #[test]
     fn a_name_means_what_the_agent_may_do() {

@@ -13,6 +13,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
+/// Time limit for an animation frame; a page that is busy or not displayed has none for longer.
+const LONGEST_FRAME: Duration = Duration::from_millis(100);
 /// Time in milliseconds that an element may take to stand still and be uncovered.
 const READY_MS: u64 = 2000;
 
@@ -86,8 +88,10 @@ async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approac
     match moved {
         Some(at) if is_near(at) => Ok(Approach { at, moved: true }),
         Some(_) => {
-            // The page has heard of another place, which a press in the same frame could still count for.
+            // The page has heard of another place, which a press could still count for until it has drawn.
             tab.call(mouse(DispatchMouseEventType::MouseMoved, point)).await?;
+            let drawn = tab.run::<Value>("new Promise((done) => requestAnimationFrame(() => done(null)))");
+            let _ = tokio::time::timeout(LONGEST_FRAME, drawn).await;
             Ok(Approach { at: point, moved: true })
         }
         None => Ok(Approach { at: point, moved: false }),

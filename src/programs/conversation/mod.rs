@@ -17,6 +17,7 @@ pub(crate) mod progress_event;
 pub(crate) mod effects;
 pub(crate) mod host_context;
 pub(crate) mod inbox;
+pub(crate) mod order_address;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::engine::program::ended_child::EndedChild;

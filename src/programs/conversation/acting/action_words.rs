@@ -48,27 +48,15 @@ fn quote_text(text: &str) -> String {
 }
 
 fn describe_page_action(action: &PageAction, page: Option<&Observation>) -> String {
-    let enter = |submit: &bool| if *submit { " with Enter" } else { "" };
     match action {
         PageAction::Click { eid, click } => {
             format!("click {}{}", name_element(*eid, page), describe_manner(click))
         }
         PageAction::Point(action) => describe_point_action(action),
-        PageAction::Type { eid, text: typed, submit, .. } => {
-            format!("type {} into {}{}", quote_text(typed), name_element(*eid, page), enter(submit))
-        }
-        PageAction::Select { eid, options } => {
-            let options: Vec<String> = options.iter().map(|option| quote_text(option)).collect();
-            format!("select {} in {}", options.join(", "), name_element(*eid, page))
-        }
-        PageAction::Fill { fields, submit } => {
-            let fields: Vec<String> = fields.iter().map(|field| describe_field(field, page)).collect();
-            format!("fill {}{}", fields.join(", "), enter(submit))
-        }
-        PageAction::Upload { eid, files } => {
-            let files: Vec<String> = files.iter().map(|file| quote_text(file)).collect();
-            format!("upload {} to {}", files.join(", "), name_element(*eid, page))
-        }
+        PageAction::Type { .. }
+        | PageAction::Select { .. }
+        | PageAction::Fill { .. }
+        | PageAction::Upload { .. } => describe_field_action(action, page),
         PageAction::Press { key } => format!("press {}", quote_text(key)),
         PageAction::Hover { eid } => format!("hover {}", name_element(*eid, page)),
         PageAction::Drag { from_eid, to_eid } => {
@@ -91,6 +79,28 @@ fn describe_page_action(action: &PageAction, page: Option<&Observation>) -> Stri
                 quote_text(&json!(arguments).to_string())
             )
         }
+    }
+}
+
+fn describe_field_action(action: &PageAction, page: Option<&Observation>) -> String {
+    let enter = |submit: &bool| if *submit { " with Enter" } else { "" };
+    match action {
+        PageAction::Type { eid, text: typed, submit, .. } => {
+            format!("type {} into {}{}", quote_text(typed), name_element(*eid, page), enter(submit))
+        }
+        PageAction::Select { eid, options } => {
+            let options: Vec<String> = options.iter().map(|option| quote_text(option)).collect();
+            format!("select {} in {}", options.join(", "), name_element(*eid, page))
+        }
+        PageAction::Fill { fields, submit } => {
+            let fields: Vec<String> = fields.iter().map(|field| describe_field(field, page)).collect();
+            format!("fill {}{}", fields.join(", "), enter(submit))
+        }
+        PageAction::Upload { eid, files } => {
+            let files: Vec<String> = files.iter().map(|file| quote_text(file)).collect();
+            format!("upload {} to {}", files.join(", "), name_element(*eid, page))
+        }
+        _ => String::from("enter"),
     }
 }
 

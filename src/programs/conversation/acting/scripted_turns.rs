@@ -5,7 +5,7 @@ use crate::planning::{
     ActionStatus, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
 };
 use crate::programs::conversation::effects;
-use crate::programs::conversation::planning::order_address::only_address;
+use crate::programs::conversation::order_address::only_address;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::START;
 use crate::programs::conversation::visit_context::VisitContext;

@@ -10,7 +10,6 @@ use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
 use crate::page::masked_address::mask_addresses;
-use crate::plan::ItemStatus;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
@@ -20,8 +19,8 @@ use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
-use crate::programs::conversation::planning::evidence::JudgeInput;
 use crate::programs::conversation::planning::knowledge_recall;
+use crate::programs::conversation::planning::open_items;
 use crate::programs::conversation::planning::page_picture;
 use crate::programs::conversation::planning::plan_steps;
 use crate::programs::conversation::planning::plan_steps::NextStep;
@@ -34,7 +33,6 @@ use crate::programs::conversation::questions::budget_check::BudgetState;
 use crate::programs::conversation::shown_pages::{HistoryLength, PageViewer, ShownObservation};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
-use crate::programs::conversation::state::plan_state::PlanChange;
 use crate::programs::conversation::state::turn::expectation::missed_expectation;
 use crate::programs::conversation::state::turn::preconditions::Preconditions;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -157,30 +155,13 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
             tracing::info!(run_id = %cx.run, "no_actionable_steps");
             return Ok(Some(NothingActionable));
         }
-        NextStep::Turn => take_up_open_item(cx).await,
+        NextStep::Turn => open_items::take_up_open_item(cx).await,
     }
     if !premove_runs::premoves_due(cx, Moment::now().millis()).is_empty() {
         return Ok(Some(NeedsPremoves));
     }
     check_expectation(cx);
     Ok(None)
-}
-
-/// Takes up the next item of the plan. After one was reached, those whose own conditions hold already are closed
-/// without a call.
-async fn take_up_open_item(cx: &mut VisitContext) {
-    plan_steps::take_up_item(cx);
-    while let Some(item) = cx.state.plan.current().cloned() {
-        let follows = cx.state.plan.items.iter().any(|item| item.status == ItemStatus::Succeeded);
-        if item.predicates.is_empty() || !follows {
-            return;
-        }
-        let evidence = JudgeInput::collect(cx, item.position).await.check_predicates(&item);
-        let Some(evidence) = evidence.filter(|evidence| evidence.accepted) else { return };
-        let position = item.position;
-        plan_steps::change_plan(cx, PlanChange::Judged { position, evidence, claimed: false });
-        plan_steps::take_up_item(cx);
-    }
 }
 
 /// Compares the expected outcome of the last turn with the current page, and notes a difference for the

@@ -3,7 +3,7 @@
 pub(crate) mod available_actions;
 pub mod knowledge_recall;
 pub(crate) mod premove_runs;
-pub(crate) mod order_address;
+pub(crate) mod open_items;
 pub(crate) mod stop_deferral;
 pub(crate) mod thinking_policy;
 pub mod compaction;
