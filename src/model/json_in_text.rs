@@ -1,5 +1,6 @@
 //! Extracts JSON from text that a model wrote: for `llm` agents with `parse_json` (S0.29), and for plans,
-//! judgements, summaries and thoughts (C2). Turns are not extracted; a turn must be JSON as a whole.
+//! judgements, summaries and thoughts (C2): the first value counts. Turns are read by `answer_json`, which refuses an answer
+//! that could mean several.
 
 use serde_json::Value;
 

@@ -146,25 +146,22 @@ impl Driver {
                     None => return,
                 },
                 message = self.socket.next() => match message {
-                    Some(Ok(Ok(Message::Response(response)))) => self.answer(response),
+                    Some(Ok(Message::Response(response))) => self.answer(response),
                     // Answered here, because this task is never busy for long: the request is paused until
                     // then.
-                    Some(Ok(Ok(Message::Event(event)))) if event.method == "Fetch.requestPaused" => {
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
                         self.answer_paused_request(event);
                     }
-                    Some(Ok(Ok(Message::Event(event)))) if event.method == "Fetch.authRequired" => {
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, self.policy.answer_challenge(&event));
                     }
-                    Some(Ok(Ok(Message::Event(event))))
+                    Some(Ok(Message::Event(event)))
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
                     {
                         self.handle_report(event);
                     }
-                    Some(Ok(Ok(Message::Event(event)))) => self.dispatch_event(event),
-                    Some(Ok(Err(fault))) => {
-                        tracing::debug!(%fault, "message of chromium cannot be parsed");
-                    }
+                    Some(Ok(Message::Event(event))) => self.dispatch_event(event),
                     Some(Err(fault)) => {
                         tracing::debug!(%fault, "connection to chromium broke");
                         return;
@@ -331,9 +328,9 @@ impl Driver {
 
     /// Sends a command without waiting for the reply.
     fn send(&mut self, command: RawCommand, session: Option<String>) {
-        let (method, session) = (command.identifier(), session.map(SessionId::from));
+        let method = command.identifier();
         let params = serde_json::to_value(command).unwrap_or_default();
-        let _ = self.socket.submit(method, session.map(Into::into), params);
+        let _ = self.socket.submit(method, session, params);
     }
 
     /// Keeps track of the pages and their contexts.

@@ -22,9 +22,6 @@ pub(crate) struct DevToolsSocket {
     is_unflushed: bool,
 }
 
-/// Message of Chromium, or the reason why it cannot be parsed.
-pub(crate) type Parsed = Result<Message<CdpEvent>, serde_json::Error>;
-
 impl DevToolsSocket {
     /// Connects to the address of a DevTools socket (`ws://…`).
     pub(crate) async fn connect(url: &str) -> Result<Self, Error> {
@@ -48,19 +45,22 @@ impl DevToolsSocket {
         Ok(id)
     }
 
-    /// Sends what is queued and returns the next message; `None` once the connection is closed. May be dropped and
-    /// called again without losing a message.
-    pub(crate) async fn next(&mut self) -> Option<Result<Parsed, Error>> {
+    /// Sends what is queued and returns the next message that can be parsed; `None` once the connection is closed. May be
+    /// dropped and called again without losing a message.
+    pub(crate) async fn next(&mut self) -> Option<Result<Message<CdpEvent>, Error>> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Parsed, Error>>> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Message<CdpEvent>, Error>>> {
         if let Poll::Ready(Err(fault)) = self.poll_send(context) {
             return Poll::Ready(Some(Err(fault)));
         }
         loop {
             match ready!(Pin::new(&mut self.socket).poll_next(context)) {
-                Some(Ok(Frame::Text(text))) => return Poll::Ready(Some(Ok(serde_json::from_str(&text)))),
+                Some(Ok(Frame::Text(text))) => match serde_json::from_str(&text) {
+                    Ok(message) => return Poll::Ready(Some(Ok(message))),
+                    Err(fault) => tracing::debug!(%fault, "message of chromium cannot be parsed"),
+                },
                 Some(Ok(Frame::Close(_))) | None => return Poll::Ready(None),
                 // Pings are answered by the library.
                 Some(Ok(_)) => {}

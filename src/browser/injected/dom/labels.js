@@ -86,7 +86,11 @@ function labelsForId(root, id) {
   }
   if (!labelsByTree.has(root)) {
     const byId = new Map();
-    for (const label of queryAll(root, "label[for]")) byId.set(attr(label, "for"), [...(byId.get(attr(label, "for")) ?? []), label]);
+    for (const label of queryAll(root, "label[for]")) {
+      const known = byId.get(attr(label, "for"));
+      if (known === undefined) byId.set(attr(label, "for"), [label]);
+      else known.push(label);
+    }
     labelsByTree.set(root, byId);
   }
   return labelsByTree.get(root).get(id) ?? [];

@@ -50,7 +50,9 @@ function pricedBlocks(part, any) {
     if (TOTAL_WORD.test(words)) blocks.add(blockOf(node, part, true));
     else if (any && AMOUNT_PART.test(words)) blocks.add(blockOf(node, part, false));
   };
-  for (const el of drawingIn.get(ownerDocument(part)) ?? []) {
+  const drawing = drawingIn.get(ownerDocument(part)) ?? new Set();
+  if (drawing.size > MOST_DRAWN) return new Set([part]);
+  for (const el of drawing) {
     if (blocks.size > MOST_PRICED) break;
     if (contains(part, el)) add(el, drawnWordsBefore(el) + drawnWordsAfter(el));
   }
