@@ -94,6 +94,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "read/full_text.js",
     "read/markdown.js",
     "read/extract.js",
+    "read/money.js",
     "read/form_facts.js",
     "read/hidden_values.js",
     "read/live_messages.js",
