@@ -118,7 +118,7 @@ function standsForInner(el) {
   if (queryAll(shadow, SLIDERS).length === 1) return true;
   const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
   if (controls.length !== 1) return false;
-  if (isNativeBox(controls[0]) && controls[0].labels?.length > 0) return true;
+  if (isNativeBox(controls[0]) && labelElementsOf(controls[0]).length > 0) return true;
   const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
   return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
 }
