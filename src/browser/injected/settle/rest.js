@@ -3,7 +3,7 @@
 //
 // A page without a change is still after two animation frames. A page that changed is quiet after `quietMs` without a
 // change. What an action has evidently started (a timer, a sign of loading) is awaited first; once it has come, two
-// frames without a further change show that it is all. `maxMs` ends every wait.
+// frames without a further change show that it is all: a timer may draw with the next frame only. `maxMs` ends every wait.
 
 /**
  * Number of animation frames without a change that must have been drawn: a machine too busy to draw shows no change
@@ -30,7 +30,7 @@ class Rest {
     /** Changes seen so far, and those of them from before what was awaited came. */
     this.changes = 0;
     this.changesBefore = 0;
-    /** True while something is awaited; `arrived`: true once it has come and changed the page. */
+    /** True while something is awaited; `arrived`: true once it has come, if the page changed meanwhile. */
     this.awaits = false;
     this.arrived = false;
     this.why = null;
@@ -51,8 +51,10 @@ class Rest {
   }
 
   noticingArrival({ pending }) {
-    const came = this.awaits && this.changes > this.changesBefore && pending() === null;
-    return came ? this.with({ awaits: false, arrived: true, changesBefore: this.changes, frames: 1 }) : this;
+    const mayHaveCome = this.awaits && (this.hasChanged() || this.frames >= 2);
+    if (!mayHaveCome || pending() !== null) return this;
+    const justChanged = this.calmFrames === 0;
+    return this.with({ awaits: false, arrived: this.arrived || this.hasChanged(), changesBefore: this.changes, frames: justChanged ? 1 : 0 });
   }
 
   decided(frame) {
