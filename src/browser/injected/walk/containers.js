@@ -36,7 +36,15 @@ function holder(el, tag, role, page, ctx, seen) {
   } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
   const mark = page.open(line);
   descend(el, tag, page, ctx, seen);
+  if (seen && !ctx.mute && (role === "columnheader" || role === "rowheader") && hasAttr(el, "aria-sort")) tellSort(el, page, ctx);
   page.close(mark);
+}
+
+/** Adds how its table is sorted to a head cell without a control, which has a line to tell it. */
+function tellSort(el, page, ctx) {
+  const sort = sortOfHead(el);
+  const { lines } = page;
+  if (sort !== "" && !(lines.length > 0 && lines[lines.length - 1].kind === ACTOR && contains(el, lines[lines.length - 1].el))) page.addText(` (${sort})`, el, ctx.clip);
 }
 
 const LONGEST_TIP = 120;
