@@ -111,6 +111,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/act.js",
     "act/slider.js",
     "act/choose.js",
+    "act/search_options.js",
     "act/named_secret.js",
     "act/drag.js",
     "act/upload.js",
