@@ -94,7 +94,7 @@ function valueInto(out, el, role, tag) {
   } else if (isSecretRich(el)) {
     secretInto(out, el);
   } else if (role === "textbox" || role === "searchbox" || (role === "combobox" && isEditable(el, tag))) {
-    const value = cleanValue(editorText(el) ?? visibleText(el, LONGEST_VALUE + 50, true));
+    const value = cleanValue(editorValue(el) ?? visibleText(el, LONGEST_VALUE + 50, true));
     if (value) out.value = value;
   } else if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter") {
     const value = attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (role === "progressbar" || role === "meter" ? attr(el, "value") : "");
