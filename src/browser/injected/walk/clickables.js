@@ -150,7 +150,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
-  if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el));
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
 }
