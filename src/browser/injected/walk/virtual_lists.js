@@ -143,7 +143,7 @@ const withoutFigures = (text) => text.replace(/\d[\d.,]*/g, "0");
 
 /** Reports whether a title names something else: it begins otherwise, after the words with which all begin. */
 function isOtherTitle(old, title, all) {
-  if (!/\p{L}/u.test(old) || !/\p{L}/u.test(title) || old.includes(title) || title.includes(old)) return false;
+  if (!/\p{L}/u.test(old) || !/\p{L}/u.test(title) || ` ${old} `.includes(` ${title} `) || ` ${title} `.includes(` ${old} `)) return false;
   // Numbers tell things from others only where the words do not.
   if (withoutFigures(old) === withoutFigures(title)) return all.filter((one) => withoutFigures(one) === withoutFigures(old)).length > 1;
   const [was, is] = [wordsOfTitle(old), wordsOfTitle(title)];
