@@ -68,12 +68,15 @@ function pickWidget(el, eid, list, opened) {
   const role = roleOf(el);
   const native = nativeBehind(el, role || "clickable");
   const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
-  const { holder, shown } = listOf(el, role, native);
+  const { holder, shown } = listOf(el, role, native, opened);
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
   // A closed list may show the chosen option.
   const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
   if (shown.length === 0 || isClosed) {
-    if (!opened && holder !== el) return { open: spareEid(openerBeside(el) ?? el) || eid };
+    if (!opened && holder !== el) {
+      shownBefore = new WeakSet(shownLists());
+      return { open: spareEid(openerBeside(el) ?? el) || eid };
+    }
     if (native !== null) return pickDrawnOrNative(el, role, native, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
@@ -81,9 +84,33 @@ function pickWidget(el, eid, list, opened) {
 }
 
 /** Returns the element that holds the options of a drawn list, if there is one, and the options that show. */
-function listOf(el, role, native) {
-  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu") ?? choiceGridOf(el);
+function listOf(el, role, native, opened = true) {
+  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el
+    : controlled(el, "listbox") ?? controlled(el, "menu") ?? choiceGridOf(el) ?? (native === null ? openedList(el, opened) : null);
   return { holder, shown: Array.prototype.filter.call(holder === null ? drawnItems(el, native) : optionsIn(holder), isShown) };
+}
+
+/** Lists and options that showed before a list was opened. */
+let shownBefore = new WeakSet();
+const LISTS_AND_OPTIONS = "[role=listbox],[role=menu],[role=option]";
+const MOST_SHOWN_LISTS = 2000;
+
+function shownLists() {
+  const found = [];
+  for (const root of allRoots()) {
+    for (const el of queryAll(root, LISTS_AND_OPTIONS)) if (found.length < MOST_SHOWN_LISTS && isShown(el)) found.push(el);
+  }
+  return found;
+}
+
+/** Returns the list of a widget that does not say which one it controls: one that shows since it was opened, or the only one. */
+function openedList(el, opened) {
+  if (!opened && attr(el, "aria-expanded") !== "true") return null;
+  const fresh = shownLists().filter((list) => !opened || !shownBefore.has(list));
+  const holders = fresh.filter((list) => attr(list, "role") !== "option" && Array.prototype.some.call(optionsIn(list), isShown));
+  if (holders.length > 0) return opened || holders.length === 1 ? holders[0] : null;
+  const option = opened ? fresh.find((one) => attr(one, "role") === "option") : undefined;
+  return option === undefined ? null : drawnParent(option);
 }
 
 /** Returns the grid that a field opens to choose from, or null; one within a dialog is a calendar, of which no day is an option. */
