@@ -93,29 +93,6 @@ function listOf(el, role, native, opened = true) {
   return { holder, shown: Array.prototype.filter.call(holder === null ? drawnItems(el, native) : optionsIn(holder), isShown) };
 }
 
-/** Lists and options that showed before a list was opened. */
-let shownBefore = new WeakSet();
-const LISTS_AND_OPTIONS = "[role=listbox],[role=menu],[role=option]";
-const MOST_SHOWN_LISTS = 2000;
-
-function shownLists() {
-  const found = [];
-  for (const root of allRoots()) {
-    for (const el of queryAll(root, LISTS_AND_OPTIONS)) if (found.length < MOST_SHOWN_LISTS && isShown(el)) found.push(el);
-  }
-  return found;
-}
-
-/** Returns the list of a widget that does not say which one it controls: one that shows since it was opened, or the only one. */
-function openedList(el, opened) {
-  if (!opened && attr(el, "aria-expanded") !== "true") return null;
-  const fresh = shownLists().filter((list) => !opened || !shownBefore.has(list));
-  const holders = fresh.filter((list) => attr(list, "role") !== "option" && Array.prototype.some.call(optionsIn(list), isShown));
-  if (holders.length > 0) return opened || holders.length === 1 ? holders[0] : null;
-  const option = opened ? fresh.find((one) => attr(one, "role") === "option") : undefined;
-  return option === undefined ? null : drawnParent(option);
-}
-
 /** Returns the grid that a field opens to choose from, or null; one within a dialog is a calendar, of which no day is an option. */
 const choiceGridOf = (el) => (attr(el, "aria-haspopup") === "dialog" ? null : controlled(el, "grid"));
 
