@@ -3,13 +3,41 @@
 
 const SET_BY_VALUE = words("date time month week datetime-local color range");
 
-/** Focuses a field for typing; with `clear`, selects its whole content, so that typing replaces it. */
+/** Number of times that a field is focused anew because the page draws it anew meanwhile. */
+const MOST_REFOCUSED = 3;
+
+/**
+ * Focuses a field for typing; with `clear`, selects its whole content, so that typing replaces it. A page may draw its form
+ * anew as another field loses the focus: then the node is focused that stands for the field now.
+ */
 function fill(eid, clear) {
+  const left = innermostFocus();
+  const answer = focusForTyping(eid, clear);
+  const mayRedraw = answer.error === undefined && left !== null && left !== nodeOf(eid) && isEditable(left, localName(left));
+  return mayRedraw ? refocusRedrawn(eid, clear, answer) : answer;
+}
+
+async function refocusRedrawn(eid, clear, answer) {
+  for (let tries = 0; tries < MOST_REFOCUSED && answer.error === undefined; tries++) {
+    // What hears of the change may draw in the next task.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (isLive(focusedForTyping.deref())) return answer;
+    answer = focusForTyping(eid, clear);
+  }
+  return answer;
+}
+
+/** Node that was focused last for typing. */
+let focusedForTyping = new WeakRef(document);
+
+function focusForTyping(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
+  focusedForTyping = new WeakRef(found);
   const editing = isDisabled(found) ? null : focusEditor(found, clear);
   if (editing !== null) return editing;
   const el = fieldIn(found);
+  if (el !== null) focusedForTyping = new WeakRef(el);
   if (el === null && canSlide(found) && !isDisabled(found)) return { ok: true, by: "slide" };
   if (el === null) return failed("not_editable", whyNotEditable(found));
   if (isDisabled(el)) return failed("disabled", "the field is disabled; do first what enables it");

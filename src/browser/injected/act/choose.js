@@ -68,13 +68,16 @@ function pickWidget(el, eid, list, opened) {
   const role = roleOf(el);
   const native = nativeBehind(el, role || "clickable");
   const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
-  const { holder, shown } = listOf(el, role, native);
+  const { holder, shown } = listOf(el, role, native, opened);
   if (holder === null && !opens && canSearch(el)) return pickBySearch(el, list);
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
   // A closed list may show the chosen option.
   const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
   if (shown.length === 0 || isClosed) {
-    if (!opened && holder !== el) return { open: spareEid(openerBeside(el) ?? el) || eid };
+    if (!opened && holder !== el) {
+      shownBefore = new WeakSet(shownLists());
+      return { open: spareEid(openerBeside(el) ?? el) || eid };
+    }
     if (native !== null) return pickDrawnOrNative(el, role, native, list);
     if (canSearch(el) && hasBeenAsked(el)) return pickBySearch(el, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
@@ -84,8 +87,9 @@ function pickWidget(el, eid, list, opened) {
 }
 
 /** Returns the element that holds the options of a drawn list, if there is one, and the options that show. */
-function listOf(el, role, native) {
-  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el : controlled(el, "listbox") ?? controlled(el, "menu") ?? choiceGridOf(el);
+function listOf(el, role, native, opened = true) {
+  const holder = role === "listbox" || role === "radiogroup" || role === "menu" ? el
+    : controlled(el, "listbox") ?? controlled(el, "menu") ?? choiceGridOf(el) ?? (native === null ? openedList(el, opened) : null);
   return { holder, shown: Array.prototype.filter.call(holder === null ? drawnItems(el, native) : optionsIn(holder), isShown) };
 }
 

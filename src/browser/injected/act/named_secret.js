@@ -29,9 +29,15 @@ function secretPlace(eid) {
 }
 
 function fillSecret(eid, clear, value, origin) {
-  const el = secretField(eid);
+  let el = secretField(eid);
   if (el.error) return el;
   el.focus({ preventScroll: true });
+  if (!isConnected(el)) {
+    // The page has drawn its form anew as another field lost the focus.
+    el = secretField(eid);
+    if (el.error) return el;
+    el.focus({ preventScroll: true });
+  }
   if (fieldOrigin(el) !== origin || secretKind(el) === "") return failed("secret_misplaced", "the field changed before the secret was typed, so nothing was typed; look again");
   if (!isFocused(el)) return failed("focus_moved", "the page took the focus away, so nothing was typed; look again");
   selectField(el, "input", clear);

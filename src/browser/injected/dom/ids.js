@@ -32,7 +32,7 @@ function eidOf(el) {
  */
 function nodeOf(eid) {
   const node = nodeByEid.get(eid)?.deref();
-  return isLive(node) ? node : heirOf(eid);
+  return isLive(node) ? nodeStillOf(eid, node) : heirOf(eid);
 }
 
 const isLive = (node) => node !== undefined && isConnected(node) && viewOf(ownerDocument(node)) !== null;

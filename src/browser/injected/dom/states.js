@@ -254,11 +254,18 @@ hearRefusals(document);
 /** Reports whether a field refuses its value, and the browser has said so. */
 const isRefused = (el) => matches(el, ":user-invalid") || (reportedFields.has(el) && matches(el, ":invalid"));
 
+/** Reports whether a field refuses its value itself, or by the custom element that it takes the focus for. */
+function isRefusedHere(el, field) {
+  if ((field || localName(el).includes("-")) && isRefused(el)) return true;
+  const host = field ? fieldHostOf(el) : null;
+  return host !== null && isRefused(host);
+}
+
 function fieldStatesInto(out, el, tag) {
   const field = tag === "input" || tag === "select" || tag === "textarea";
   if (attr(el, "aria-required") === "true" || (field && hasAttr(el, "required"))) out.required = true;
   const invalid = attr(el, "aria-invalid");
-  if ((invalid !== null && invalid !== "false" && invalid !== "") || (field && isRefused(el))) out.invalid = true;
+  if ((invalid !== null && invalid !== "false" && invalid !== "") || isRefusedHere(el, field)) out.invalid = true;
   if (attr(el, "aria-readonly") === "true" || ((tag === "input" || tag === "textarea") && hasAttr(el, "readonly"))) out.readonly = true;
   if (isDisabled(el)) out.disabled = true;
   if (isFocused(el)) out.focused = true;

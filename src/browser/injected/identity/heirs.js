@@ -61,6 +61,7 @@ function thingsOf(page, folds) {
 function inheritNumbers(page, folds) {
   const list = thingsOf(page, folds);
   present = list.map(({ role, name }) => ({ role, name }));
+  partRecycled(list);
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const listByLook = new Map();
     // Things that the previous observation lacked have no heirs: the model was told that they are gone.
@@ -100,10 +101,10 @@ function rememberThings(list) {
   for (const [eid, thing] of things) if (thing.look <= observationCount - REMEMBERED_LOOKS) things.delete(eid);
   const kept = [];
   for (const thing of list) {
-    const { el, line, ...rest } = thing;
+    const { el, line, rows, ...rest } = thing;
     const eid = eidByNode.get(el);
     if (eid === undefined) continue;
-    const known = { ...rest, eid, ref: new WeakRef(el), look: observationCount, list: kept, met: lastMet.get(el) ?? observationCount, wasNew: newAt.get(el) === observationCount };
+    const known = { ...rest, eid, rowRefs: rows.map((row) => new WeakRef(row)), ref: new WeakRef(el), look: observationCount, list: kept, met: lastMet.get(el) ?? observationCount, wasNew: newAt.get(el) === observationCount };
     kept.push(known);
     things.set(eid, known);
   }
@@ -154,14 +155,15 @@ class Pairing {
   pairKind(old, fresh) {
     if (old.length === 1 && fresh.length === 1) {
       const [one, other] = [this.then[old[0]], this.now[fresh[0]]];
-      const same = one.semantic || other.semantic ? one.title === other.title : isSameCard(one, other);
+      const same = one.semantic || other.semantic || (one.isParted && one.inRow) ? one.title === other.title : isSameCard(one, other);
       if (same) this.link(old[0], fresh[0]);
       return;
     }
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, {});
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, { single: true });
     this.pairEqual(old, fresh, (thing) => thing.title, { single: true, inOrder: true });
-    this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), { inOrder: true });
+    // Rows that were drawn into the nodes of others may be told apart by numbers only.
+    this.pairEqual(old.filter((index) => !this.then[index].isParted), fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), { inOrder: true });
   }
 
   /**
@@ -234,6 +236,16 @@ const wasShown = (el) => (things.get(eidByNode.get(el))?.look ?? -1) >= previous
 function heirOf(eid) {
   const thing = things.get(eid);
   if (thing === undefined || searching || performance.now() - searchFailedAt < SEARCH_PAUSE) return null;
+  const node = searchHeirs(eid);
+  if (node === null) searchFailedAt = performance.now();
+  return node;
+}
+
+/** Returns the node of a thing, looked for anew if the row that it stood in may show something else now. */
+const nodeStillOf = (eid, node) => (searching || !isRetitled(things.get(eid)) ? node : searchHeirs(eid));
+
+/** Walks the page, and gives the numbers of things that are gone to the nodes that show them now. */
+function searchHeirs(eid) {
   searching = true;
   listeningKinds.clear();
   for (const { listener, ref } of things.values()) if (listener !== "" && !isLive(ref.deref())) listeningKinds.add(listener);
@@ -245,9 +257,7 @@ function heirOf(eid) {
     searching = false;
   }
   const node = nodeByEid.get(eid)?.deref();
-  if (isLive(node)) return node;
-  searchFailedAt = performance.now();
-  return null;
+  return isLive(node) ? node : null;
 }
 
 /** Tells what has become of an element whose number leads to nothing. */

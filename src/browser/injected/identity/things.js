@@ -44,7 +44,7 @@ class Surroundings {
     const title = this.titleOf(node);
     if (title === "") return outer;
     const path = outer.title === "" ? title : `${title} < ${withoutNumbers(outer.title)}`;
-    return { place: outer.place, title: path.slice(0, 3 * LONGEST_ROW_TITLE), row: node, semantic, sign: rowSign(node) };
+    return { place: outer.place, title: path.slice(0, 3 * LONGEST_ROW_TITLE), row: node, rows: [node, ...outer.rows], semantic, sign: rowSign(node) };
   }
 
   titleOf(node) {
@@ -93,7 +93,7 @@ class Surroundings {
   }
 }
 
-const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, semantic: false, sign: "" });
+const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, rows: [], semantic: false, sign: "" });
 
 const withoutDigits = (text) => text.replace(/\d+/g, "0");
 /** Removes numbers and the endings of the words that they count: "1 item" and "2 items" read the same. */
@@ -124,8 +124,8 @@ function firstWord(text) {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Returns the first text of a row outside of its buttons and fields, without times and counts. */
-function firstTitle(row) {
+/** Returns the first text of a row outside of its buttons and fields, as it stands there. */
+function firstText(row) {
   let left = TITLE_NODES;
   const search = (node) => {
     for (let child = firstChild(shadowRootOf(node) ?? node); child !== null && left > 0; child = nextSibling(child)) {
@@ -141,7 +141,12 @@ function firstTitle(row) {
     }
     return "";
   };
-  const text = search(row);
+  return search(row);
+}
+
+/** Returns the first text of a row, without times and counts; with its values and pictures if that has no letters. */
+function firstTitle(row) {
+  const text = firstText(row);
   const worded = /\p{L}/u.test(text) ? text : `${text} ${silentWords(row)}`;
   return withoutCount(clean(withoutTimes(worded))).slice(0, LONGEST_ROW_TITLE);
 }
@@ -261,7 +266,7 @@ const kindOfNode = (el, tag) => `${tag || localName(el)} ${firstWord(attr(el, "c
 /** Describes the thing of a line that has a number. `before` and `after` are the texts beside it in the page text. */
 function describeThing(line, surroundings, before, after) {
   const { el, role, tag } = line;
-  const { place, title, row, semantic, sign } = surroundings.around(drawnParent(el));
+  const { place, title, row, rows, semantic, sign } = surroundings.around(drawnParent(el));
   const href = tag === "a" || tag === "area" ? hrefOf(el) ?? "" : "";
   const flat = row === null ? surroundings.flat(el) : "";
   const name = line.name ?? "";
@@ -274,6 +279,8 @@ function describeThing(line, surroundings, before, after) {
     title: row === null ? flat || surroundings.near(el) : title,
     ...(row === null ? surroundings.headingsAround(el) : { card: "", part: "" }),
     semantic,
+    inRow: row !== null,
+    rows,
     listener: listening.has(el) ? kindOfNode(el, tag) : "",
     sign: row === null ? `${before} | ${after}` : sign,
   };

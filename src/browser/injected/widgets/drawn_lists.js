@@ -1,5 +1,5 @@
 // Drawn lists beside a hidden native one (Select2, Chosen, bootstrap-select): the drawn one is acted on; the native one
-// knows the name and the options. Also which of several elements is chosen, where only classes tell.
+// knows the name and the options. Also lists that their field does not declare, and which of several elements is chosen, where only classes tell.
 
 const MAY_DRAW_LIST = words("combobox listbox button clickable");
 const MOST_NATIVE_STEPS = 4;
@@ -159,4 +159,39 @@ function hasBaseOfChosen(own, others) {
   if (variants.length === 0) return true;
   const isBase = (name) => others.includes(name.slice(0, name.lastIndexOf("--")));
   return variants.some(isBase) || own.some((name) => !name.includes("--") && CHOSEN.test(name));
+}
+
+/** Lists and options that showed before a list was opened. */
+let shownBefore = new WeakSet();
+const LISTS_AND_OPTIONS = "[role=listbox],[role=menu],[role=option]";
+const MOST_SHOWN_LISTS = 2000;
+
+function shownLists() {
+  const found = [];
+  for (const root of allRoots()) {
+    for (const el of queryAll(root, LISTS_AND_OPTIONS)) if (found.length < MOST_SHOWN_LISTS && isShown(el)) found.push(el);
+  }
+  return found;
+}
+
+/** Returns the list of a widget that does not say which one it controls: one that shows since it was opened, or the only one. */
+function openedList(el, opened) {
+  if (!opened && attr(el, "aria-expanded") !== "true") return null;
+  const fresh = shownLists().filter((list) => !opened || !shownBefore.has(list));
+  const holders = fresh.filter((list) => attr(list, "role") !== "option" && Array.prototype.some.call(optionsIn(list), isShown));
+  if (holders.length > 1 && !opened) return nearestList(el, holders);
+  if (holders.length > 0) return holders[0];
+  const option = opened ? fresh.find((one) => attr(one, "role") === "option") : undefined;
+  return option === undefined ? null : drawnParent(option);
+}
+
+/** Returns the only list that has come since the first look, or else the one within the closest element around; or null. */
+function nearestList(el, holders) {
+  const come = holders.filter((list) => newAt.has(list) || Array.prototype.some.call(optionsIn(list), (option) => newAt.has(option)));
+  if (come.length === 1) return come[0];
+  for (let node = drawnParent(el); node !== null; node = drawnParent(node)) {
+    const inside = holders.filter((list) => contains(node, list));
+    if (inside.length > 0) return inside.length === 1 ? inside[0] : null;
+  }
+  return null;
 }
