@@ -106,7 +106,7 @@ impl Program for Conversation {
             }
             let limits = &cx.deps.limits;
             let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
-            let limit = limits.tool_steps.saturating_mul(VISITS_PER_STEP).min(most);
+            let limit = cx.state.step_limit(limits).saturating_mul(VISITS_PER_STEP).min(most);
             let edge = graph::limit_visits(graph::route(done), cx.state.visits + 1, limit);
             finish_visit(cx, node, done, edge)
         })

@@ -128,7 +128,7 @@ async fn take_turn(
 
 /// Checks what comes before a turn: limits, the inbox, the plan and premoves.
 async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations {
+    if cx.state.iterations >= cx.state.iteration_limit(&cx.deps.limits) {
         return Ok(Some(OutOfIterations));
     }
     let (budget, nearly_used_up) = budget_check::check_budget(cx).await?;
@@ -261,7 +261,7 @@ fn base_observation((shown, changes): &(ShownObservation, String)) -> BaseObserv
 
 /// Returns the actions on the page that are left, and all.
 fn steps_left(cx: &VisitContext) -> Option<(u32, u32)> {
-    let most = cx.deps.limits.tool_steps;
+    let most = cx.state.step_limit(&cx.deps.limits);
     cx.deps.browsers.as_ref().map(|_| (most.saturating_sub(cx.state.tool_steps), most))
 }
 
