@@ -193,6 +193,12 @@ impl Vault {
         scrub_text(text, &self.replacements(shown), shown)
     }
 
+    /// Returns the most words of a value, at least one.
+    pub fn most_words(&self) -> usize {
+        let known = self.replacements(Replacement::Mask);
+        known.iter().map(|known| known.value.split_whitespace().count()).max().unwrap_or_default().max(1)
+    }
+
     /// Returns an address with placeholders in place of the values in its query, and of long values anywhere.
     pub fn scrub_address(&self, address: &str) -> String {
         redact::redact_address(address, &self.replacements(Replacement::Placeholder))

@@ -14,6 +14,7 @@ pub mod nodes;
 pub(crate) mod planning;
 pub mod state;
 pub(crate) mod progress_event;
+pub(crate) mod drafts;
 pub(crate) mod effects;
 pub(crate) mod host_context;
 pub(crate) mod inbox;

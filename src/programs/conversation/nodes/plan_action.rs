@@ -2,14 +2,12 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::engine::registry::feed::DraftWritten;
 use crate::files::StoredFile;
 use crate::knowledge::passage::KnowledgeList;
-use crate::model::endpoint::streaming::{DraftSink, with_drafts};
+use crate::model::endpoint::streaming::with_drafts;
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
-use crate::page::masked_address::mask_addresses;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
@@ -17,6 +15,7 @@ use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::effects;
+use crate::programs::conversation::drafts::draft_sink;
 use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
 use crate::programs::conversation::planning::knowledge_recall;
@@ -41,12 +40,10 @@ use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
-use crate::secrets::scrub::Replacement;
 use crate::texts;
 use crate::turn::Turn;
 use crate::turn::action::Action;
 pub use Outcome::*;
-use std::sync::Arc;
 
 outcomes! {
     pub enum Outcome {
@@ -276,17 +273,6 @@ async fn plan_or_think(cx: &VisitContext, request: &PlanRequest<'_>) -> Result<P
     };
     let Thoughts { thoughts, usage } = planner.think(&ThinkRequest { plan: request, most, tokens }).await?;
     Ok(PlannedTurn { turn: Turn { thoughts, ..Turn::default() }, usage })
-}
-
-/// Returns where the message to the person goes while the model writes it, with secrets masked.
-fn draft_sink(cx: &VisitContext) -> Option<DraftSink> {
-    let drafts = cx.deps.drafts.clone()?;
-    let (root, run, vault) = (cx.root.clone(), cx.run.clone(), Arc::clone(&cx.deps.vault));
-    Some(DraftSink::new(move |text| {
-        let text = vault.scrub_text(text, Replacement::Mask);
-        let text = mask_addresses(&text).into_owned().into();
-        drafts.do_send(DraftWritten { root: root.clone(), run: run.clone(), text });
-    }))
 }
 
 /// Returns the last full observation that a model was shown, with the changes since. The command planner needs the
