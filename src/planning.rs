@@ -158,6 +158,8 @@ pub struct PlanRequest<'a> {
     pub secrets: &'a [String],
     pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
+    /// Titles of all tabs, in order; empty if there is only one.
+    pub tabs: &'a [String],
     /// Present if only changes of the page are shown.
     pub since: Option<BaseObservation<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.

@@ -215,6 +215,7 @@ impl Vault {
         out.url = redact::redact_address(&out.url, &known);
         let mut clean = |text: &mut String| *text = redact::redact_text(text, &known);
         clean(&mut out.title);
+        out.tabs.iter_mut().for_each(|tab| clean(&mut tab.title));
         for line in &mut out.lines {
             clean(&mut line.name);
             line.attributes.value.iter_mut().for_each(&mut clean);

@@ -145,6 +145,7 @@ async fn observe_once(
     Ok(observed)
 }
 
+    observation.tabs = context.read_titles().await;
 /// Adds the tools that the page in front declares.
 fn add_tools(context: &PageContext, observation: &mut Observation) {
     let Ok(tab) = context.current() else { return };
@@ -212,3 +213,4 @@ async fn observe_dialog(
     let page = ObservedPage { observation: Arc::new(observation), picture: PendingPicture::taken(jpeg) };
     Ok(Observed { page, next_picture: None })
 }
+        tabs: context.read_titles().await,

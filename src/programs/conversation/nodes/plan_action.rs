@@ -11,6 +11,7 @@ use crate::page;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
+use crate::programs::conversation::acting::observe::is_forbidden;
 use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
@@ -217,9 +218,10 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = collect_notes(cx, &stored, note);
     notes.extend(picture.as_ref().map(|_| String::from(page_picture::MARKS_NOTE)));
-    let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let tabs = titles_of_tabs(cx);
     let page_pictures = read_file::pictures_for_planner(cx);
-    let goal = scripted_turns::goal(cx).map_err(goal_error)?;
+    let goal =
+        scripted_turns::goal(cx).map_err(|message| PlanError::Unavailable { message, usage: Vec::new() })?;
     let now = Moment::now().weekday_and_time();
     let request = PlanRequest {
         locale: cx.state.locale,
@@ -227,6 +229,7 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
+        tabs: &tabs,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
         since: delta.as_ref().map(base_observation),
         picture: picture.as_ref().map(|picture| picture.as_ref()),
@@ -246,6 +249,13 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     };
     plan_or_think(cx, &request).await
 }
+/// Returns the titles of the tabs. Those of pages on forbidden hosts are shown to nobody.
+fn titles_of_tabs(cx: &VisitContext) -> Vec<String> {
+    let Some(observed) = cx.working_set.observation() else { return Vec::new() };
+    let tabs = observed.observation.tabs.iter();
+    tabs.map(|tab| if is_forbidden(cx, &tab.origin) { String::new() } else { tab.title.clone() }).collect()
+}
+
 
 fn collect_notes(cx: &VisitContext, stored: &[StoredFile], note: Option<&String>) -> Vec<String> {
     let notes = cx.state.notes.iter().cloned().chain(file_notes(stored));
