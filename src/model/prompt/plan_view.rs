@@ -15,6 +15,10 @@ use serde_json::json;
 /// Number of the latest results that are shown.
 const RESULTS: usize = 5;
 
+/// Rule for work at an item. It stands only in requests with a plan, which few have.
+const AT_AN_ITEM: &str = "When it is reached, answer with status SUCCESS, without actions and stop. expected_outcome: \
+                          what your actions will show, or null.";
+
 pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(view) = request.plan.filter(|view| !view.items.is_empty()) {
@@ -89,14 +93,15 @@ fn tabs_part(request: &PlanRequest<'_>, nonce: &str) -> Option<String> {
 }
 
 fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
-    let lines: Vec<String> = view.items.iter().map(line).collect();
+    let is_current = |item: &Item| Some(item.position) == view.current;
+    let lines: Vec<String> = view.items.iter().map(|item| line(item, is_current(item))).collect();
     let mut parts = vec![
         format!("The task of the plan: {}", one_line(view.mission, length_budget::REPEATED_TEXT)),
         format!("The plan:\n{}", truncate_within(&lines.join("\n"), length_budget::PLAN)),
     ];
-    if let Some(item) = view.items.iter().find(|item| Some(item.position) == view.current) {
+    if let Some(item) = view.items.iter().find(|item| is_current(item)) {
         parts.push(format!(
-            "Now work at item {} (step_ref {}): {}\nIt is reached when: {}",
+            "Now work at item {} (step_ref {}): {}\nIt is reached when: {}\n{AT_AN_ITEM}",
             item.position,
             item.position,
             one_line(&item.description, length_budget::REPEATED_TEXT),
@@ -116,13 +121,13 @@ fn plan_parts(view: &PlanView<'_>, nonce: &str) -> Vec<String> {
     parts
 }
 
-fn line(item: &Item) -> String {
-    format!(
-        "{}. {} ({})",
-        item.position,
-        one_line(&item.description, length_budget::REASON),
-        item.status.word()
-    )
+/// Writes an item on one line. The current one is told below the plan, so its description is left out here.
+fn line(item: &Item, is_current: bool) -> String {
+    let goal = match is_current {
+        true => String::from("see below"),
+        false => one_line(&item.description, length_budget::REASON),
+    };
+    format!("{}. {goal} ({})", item.position, item.status.word())
 }
 
 fn results(items: &[Item]) -> Vec<String> {
