@@ -24,11 +24,11 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     if let Some(view) = request.plan.filter(|view| !view.items.is_empty()) {
         parts.extend(plan_parts(&view, nonce));
     }
+    parts.extend(tabs_part(request, nonce));
     if let Some(answers) = request.answers.filter(|answers| !answers.is_empty()) {
         parts.push(format!(
             "the person answered before: {}",
             truncate_within(&json!(answers).to_string(), length_budget::REPEATED_TEXT)
-    parts.extend(tabs_part(request, nonce));
         ));
     }
     if let Some(variables) = request.variables.filter(|variables| !variables.is_empty()) {
@@ -38,10 +38,6 @@ pub(crate) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     parts
 }
 
-/// Returns the actions that come and go during a run, with their parameters; the others stand in the system message.
-pub(crate) fn passing_actions(request: &PlanRequest<'_>) -> Option<String> {
-    let form = request.form();
-    let may = |name: &str| request.actions.contains(&name);
 /// Most tabs that are named, and the longest title of one, in characters.
 const MOST_TABS: usize = 20;
 const TAB_TITLE: usize = 80;
@@ -61,6 +57,10 @@ fn tabs_part(request: &PlanRequest<'_>, nonce: &str) -> Option<String> {
     Some(format!("Tabs:\n{}", fence_result("tabs", &lines.join("\n"), nonce)))
 }
 
+/// Returns the actions that come and go during a run, with their parameters; the others stand in the system message.
+pub(crate) fn passing_actions(request: &PlanRequest<'_>) -> Option<String> {
+    let form = request.form();
+    let may = |name: &str| request.actions.contains(&name);
     let page = system_message::browses(request);
     let lines = [
         (
@@ -76,6 +76,10 @@ fn tabs_part(request: &PlanRequest<'_>, nonce: &str) -> Option<String> {
         (
             may("extract") && form.files,
             "extract {file, pages?: \"1-3\", as?: text|picture}: reads a PDF of this run; picture shows up to 4 pages",
+        ),
+        (
+            may("extract") && form.look,
+            "extract {as: \"picture\"}: shows you the page as a picture in the next turn",
         ),
         (
             page && form.picture,
@@ -157,18 +161,9 @@ pub(crate) fn fence_result(id: &str, text: &str, nonce: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::observation::Observation;
     use serde_json::Value;
 
-    // The last five results are shown, the oldest first, and only those of completed items (S2.9).
-    #[test]
-    fn the_last_five_results_are_shown() {
-        let item = |position: u32, status| Item {
-            position,
-            status,
-            execution_result: Some(json!(format!("result {position}"))),
-    use crate::page::observation::Observation;
-            ..Item::default()
-        };
     // Titles stand once, fenced, on a line of their own each; one tab needs no list.
     #[test]
     fn tabs_are_named_where_there_are_several() {
@@ -189,6 +184,15 @@ mod tests {
         assert_eq!(tabs_part(&request(1), "n"), None);
     }
 
+    // The last five results are shown, the oldest first, and only those of completed items (S2.9).
+    #[test]
+    fn the_last_five_results_are_shown() {
+        let item = |position: u32, status| Item {
+            position,
+            status,
+            execution_result: Some(json!(format!("result {position}"))),
+            ..Item::default()
+        };
         let done = (1..=7).map(|position| item(position, ItemStatus::Succeeded));
         let items: Vec<Item> = done.chain([item(8, ItemStatus::Failed)]).collect();
         let results: Vec<Value> =

@@ -15,8 +15,8 @@ use crate::programs::conversation::acting::observe::is_forbidden;
 use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
-use crate::programs::conversation::effects;
 use crate::programs::conversation::drafts::draft_sink;
+use crate::programs::conversation::effects;
 use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
 use crate::programs::conversation::planning::knowledge_recall;
@@ -212,8 +212,7 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
     let picture = page_picture::picture_for_planner(cx).await;
-    let delta = changes_since_shown(cx);
-    let secrets = deps.named_secrets.describe();
+    let (delta, secrets) = (changes_since_shown(cx), deps.named_secrets.describe());
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = collect_notes(cx, &stored, note);
@@ -229,8 +228,9 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         goal: goal.as_deref(),
         secrets: &secrets,
         history: &cx.state.messages,
-        tabs: &tabs,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
+        may_look: page_picture::may_ask(cx, picture.is_some()),
+        tabs: &tabs,
         since: delta.as_ref().map(base_observation),
         picture: picture.as_ref().map(|picture| picture.as_ref()),
         page_pictures: &page_pictures,
@@ -249,13 +249,13 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     };
     plan_or_think(cx, &request).await
 }
+
 /// Returns the titles of the tabs. Those of pages on forbidden hosts are shown to nobody.
 fn titles_of_tabs(cx: &VisitContext) -> Vec<String> {
     let Some(observed) = cx.working_set.observation() else { return Vec::new() };
     let tabs = observed.observation.tabs.iter();
     tabs.map(|tab| if is_forbidden(cx, &tab.origin) { String::new() } else { tab.title.clone() }).collect()
 }
-
 
 fn collect_notes(cx: &VisitContext, stored: &[StoredFile], note: Option<&String>) -> Vec<String> {
     let notes = cx.state.notes.iter().cloned().chain(file_notes(stored));
