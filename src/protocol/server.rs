@@ -151,11 +151,13 @@ pub enum Reply {
     },
     Pong,
     /// The message to the person as far as the model has written it, from its begin. Sent only to a socket that
-    /// subscribed in `hello`, and never stored: the next event of the run takes its place.
+    /// subscribed in `hello`, and never stored: the next event of the run takes its place. `html` is `text` converted
+    /// to safe HTML by the server.
     Writing {
         run_id: RunId,
         root_run_id: RunId,
         text: String,
+        html: String,
     },
     /// Dialog of the page that this socket holds; null if it was closed. Answered by `input` of kind
     /// `dialog`.

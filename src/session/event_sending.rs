@@ -4,6 +4,7 @@
 use crate::engine::registry::feed::{DraftWritten, Follow, FollowedEvent, SubscribeDrafts, TreeDeleted};
 use crate::ids::RunId;
 use crate::protocol::caller;
+use crate::protocol::markdown;
 use crate::protocol::server::Reply;
 use crate::session::outbox::OutboxAction;
 use crate::session::replies::reply;
@@ -48,7 +49,8 @@ impl Handler<DraftWritten> for Session {
         let DraftWritten { root, run, text } = draft;
         // A socket that is behind would get the draft before events that come first.
         if self.outbox.is_current(&root) {
-            let frame = Reply::Writing { run_id: run, root_run_id: root, text: text.to_string() };
+            let html = markdown::safe_html(&text);
+            let frame = Reply::Writing { run_id: run, root_run_id: root, text: text.to_string(), html };
             reply(&frame, ctx);
         }
     }

@@ -4,10 +4,14 @@
 import { h, icon, setText } from '../shared/ui/dom.js';
 import { drawEntry } from './entry.js';
 import { morph } from '../shared/ui/morph.js';
+import { isWriting } from './drafts.js';
 import { isResting } from '../shared/run_status.js';
 
 const BULK = 12; // entries in a single drawing
 const NEAR_END = 80; // px from the end that still count as "at the end"
+
+/** Reports whether a message is being written, or has been: what follows is not the next step. */
+const isAnswered = (entries) => isWriting(entries) || entries.at(-1)?.final === true;
 
 class Chat extends HTMLElement {
   #t = null;
@@ -49,16 +53,15 @@ class Chat extends HTMLElement {
     this.#entries = entries;
     // Entries that arrive in bulk are old; only new ones are animated.
     this.#log.toggleAttribute('data-bulk', entries.length - this.#drawn.size > BULK);
-    const seen = new Set();
+    // Removed first, so that the node of a draft is not moved when thoughts take the place of the line before it.
+    this.#forget(new Set(entries.map(({ key }) => key)));
     let before = null;
     for (const entry of entries) {
-      seen.add(entry.key);
       const node = this.#node(entry, t);
       const place = before ? before.nextSibling : this.#log.firstChild;
       if (node !== place) this.#log.insertBefore(node, place);
       before = node;
     }
-    this.#forget(seen);
     if (this.#log.lastChild !== this.#note) this.#log.append(this.#note);
   }
 
@@ -66,7 +69,7 @@ class Chat extends HTMLElement {
     const known = this.#drawn.get(entry.key);
     if (known?.entry === entry) return known.node;
     const node = drawEntry(entry, t);
-    if (known && entry.kind === 'call') return this.#kept(known, entry, node);
+    if (known && (entry.kind === 'call' || known.entry.draft)) return this.#kept(known, entry, node);
     if (known) {
       node.dataset.kept = ''; // was shown before: no animation
       // An unfolded entry stays unfolded when it changes.
@@ -77,9 +80,10 @@ class Chat extends HTMLElement {
     return node;
   }
 
-  // Keeps the node of a running call, with what is unfolded in it.
+  // Keeps the node of a running call, with what is unfolded in it, and that of a draft, with what is selected in it.
   #kept(known, entry, node) {
     known.entry = entry;
+    if (!entry.draft) delete known.node.dataset.draft;
     Object.assign(known.node.dataset, node.dataset, { kept: '' });
     morph(known.node, ...node.childNodes);
     return known.node;
@@ -94,7 +98,7 @@ class Chat extends HTMLElement {
   }
 
   #showNote(t, run, loading, connection, isQuiet) {
-    const thinking = run.status === 'running' && !run.live.doing && !isQuiet;
+    const thinking = run.status === 'running' && !run.live.doing && !isQuiet && !isAnswered(run.entries);
     const resting = isResting(run.status, run.questions.length > 0) && !isQuiet;
     const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : resting ? t('chat.resting') : '';
     this.#note.hidden = text === '';

@@ -10,6 +10,7 @@ import { serviceMessage } from './service_messages.js';
 import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js';
 import { advice } from '../shared/text/action_text.js';
 import { endedNext, line } from './entry_text.js';
+import { markEnd } from './drafts.js';
 import { sentLines } from './sent_requests.js';
 import { effectLine, valueList } from './action_details.js';
 import { questionTitle, resolvedLine } from '../question/question_text.js';
@@ -33,6 +34,7 @@ const DRAW = {
   action,
   observation: (e, t) => e.broken ? row('alert', 'failed', h('p', { class: 'entry-line' }, line(e, t))) : row('globe', 'observation', h('p', { class: 'entry-line' }, h('span', { class: 'sr' }, line(e, t)), h('strong', { 'aria-hidden': 'true' }, e.title || shortUrl(e.url)), h('span', { class: 'entry-url' }, shortUrl(e.url)))),
   message,
+  writing: (e, t) => h('div', { class: 'entry fold writing', data: { state: e.state } }, h('p', { class: 'fold-head' }, h('span', { class: 'entry-icon' }, icon(e.state === 'stopped' ? 'stop' : e.state === 'paused' ? 'pause' : 'pencil')), h('span', { class: 'fold-line' }, line(e, t)))),
   question: questionEntry,
   policy: (e, t) => row('shield', 'failed', h('p', { class: 'entry-line', title: e.rule ? t('card.rule', { rule: e.rule }) : null }, line(e, t)), e.reason && h('p', { class: 'entry-sub' }, reasonText(e.reason, t))),
   plan: plain('list'),
@@ -146,7 +148,7 @@ const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 function message(e, t) {
   const notice = e.final ? null : serviceMessage(e.text);
   if (notice) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('speaker.agent')), h('div', { class: 'prose' }, h('p', {}, t(notice.key, notice.params))));
-  return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('speaker.agent')), prose(e, t));
+  return h('div', { class: 'entry message', data: { final: String(e.final), draft: e.draft, testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('speaker.agent')), prose(e, t));
 }
 
 function prose(e, t) {
@@ -162,6 +164,7 @@ function prose(e, t) {
     link.target = '_blank';
     link.rel = 'noopener noreferrer';
   }
+  if (e.draft) markEnd(body, e.draft === 'stopped' ? h('span', { class: 'cut' }, ' …') : h('span', { class: 'caret', 'aria-hidden': 'true' }));
   const rest = e.broke ? [...body.childNodes].filter((node) => node.nodeType !== 3).slice(1) : [];
   if (rest.length > 0) body.append(h('details', { class: 'behind broke', data: { testid: 'broke' } }, h('summary', {}, t('call.details'), icon('next')), ...rest));
   return body;

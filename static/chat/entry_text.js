@@ -18,6 +18,7 @@ const LINES = {
   action: actionLine,
   observation: (e, t) => t(e.broken ? 'observation.broken' : 'observation', { title: cut(e.title || shortUrl(e.url)) }),
   message: (e) => cut(e.text, 400),
+  writing: (e, t) => t(`draft.${e.state}`),
   question: (e, t) => (e.state === 'open' ? questionTitle(e, t) : resolvedLine(e, t)),
   policy: (e, t) => t('policy.deny', { effect: effectWord(e.effect, t) }),
   plan: (e, t) => t(e.n === 0 ? 'plan.gone' : e.again ? 'plan.again' : 'plan.made', { n: e.n }),

@@ -2,7 +2,7 @@
 //
 // Entry: { key, kind, runId, seq, at, … } with kind one of
 //   user, thoughts, action, observation, message, question, policy, plan, task,
-//   lease, compacted, budget, child, childended, error, ended
+//   lease, compacted, budget, child, childended, error, ended, writing (see drafts.js)
 // Entries are immutable: a changed one is a new object, so that views find changes by identity.
 
 import { question } from '../question/questions.js';
@@ -12,20 +12,11 @@ import { isBlank, isBroken, hasNavigationError } from '../live/page_state.js';
 import { wordsOf } from '../plan/plan.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
 import { addSentRequest } from './sent_requests.js';
+import { reduceBesideDraft } from './drafts.js';
 
 export function reduceTranscript(entries, fact) {
   const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
-  const isOver = (e) => e.draft === true && e.runId === fact.run_id;
-  const rest = entries.some(isOver) ? entries.filter((e) => !isOver(e)) : entries;
-  return step ? step(rest, fact, fact.data ?? {}) : rest;
-}
-
-/** Shows a message as far as the model has written it. */
-export function addDraft(entries, { run_id: runId, text }) {
-  const key = `draft:${runId}`;
-  const place = entries.findIndex((e) => e.key === key);
-  const entry = { key, kind: 'message', draft: true, runId, seq: 0, at: entries.at(-1)?.at ?? null, text, html: null, final: false };
-  return place < 0 ? [...entries, entry] : entries.with(place, { ...entry, at: entries[place].at });
+  return reduceBesideDraft(entries, fact, (rest) => (step ? step(rest, fact, fact.data ?? {}) : rest));
 }
 
 const TYPES = {

@@ -5,7 +5,8 @@
 
 import { emptyOrder, insertEvent } from './event_order.js';
 import { emptyRun, reduceRun } from './run.js';
-import { addDraft, addLocal } from '../chat/transcript.js';
+import { addDraft } from '../chat/drafts.js';
+import { addLocal } from '../chat/transcript.js';
 
 export const rootOf = (fact) => fact.root_run_id ?? fact.run_id;
 
@@ -45,7 +46,7 @@ export function takeWelcome(known, welcome) {
   return { known: { ...known, [rootId]: { ...kept, snapshot, targetSeq } }, stale: stale ? rootId : null };
 }
 
-/** Shows a message while the model writes it; the next fact of its run takes its place. */
+/** Shows a message while the model writes it. */
 export function takeDraft(known, draft) {
   const entry = known[draft.root_run_id];
   if (!entry) return known;

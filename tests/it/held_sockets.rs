@@ -216,6 +216,37 @@ async fn no_trick_of_a_page_gets_around_the_wrapper() {
     talk.finish().await;
 }
 
+// Frames of `srcdoc` run as soon as they are inserted, and sandboxed ones may get a process of their own.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn messages_of_many_sandboxed_frames_are_held() {
+    let page = "<title>Frames</title><button id=go>Next</button><script>go.onclick = () => {\
+        const to = `ws://${location.host}/socket/sand`;\
+        for (let n = 0; n < 20; n++) setTimeout(() => {\
+          const f = document.createElement('iframe'); f.setAttribute('sandbox', 'allow-scripts');\
+          f.srcdoc = `<script>const x = new WebSocket('${to}'); x.onopen = () => x.send('{\"order\":${n}}')<\\/script>`;\
+          document.body.append(f); if (n === 19) document.title = 'All there'; }, 60 * n); };</script>";
+    let mut talk = Talk::start(&[]).await;
+    let waits = (0..3).map(|_| Reply::act("wait", json!({"seconds": 1})));
+    talk.script([talk.shows(page), press("Next")].into_iter().chain(waits));
+    talk.script([Reply::stop("Looked.")]);
+    talk.say("look at the next ones").await;
+    let is_next = |frame: &Value| frame["type"] == "run_ended" || frame["type"] == "agent_question";
+    let mut asked = 0;
+    loop {
+        let question = talk.ws.until_that("a question or the end", is_next).await;
+        if question["type"] == "run_ended" {
+            break;
+        }
+        asked += 1;
+        talk.answer(&question, json!({"confirmed": false, "comment": "No."})).await;
+    }
+    assert!(asked > 0);
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    assert_eq!(talk.events("effect"), Vec::<Value>::new());
+    talk.finish().await;
+}
+
 // An isolated world of another debugger has its own builtins, like whatever a page may yet find.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

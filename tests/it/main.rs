@@ -67,6 +67,7 @@ mod demo_shop;
 mod durability;
 mod files_before_start;
 mod first_message_secrets;
+mod egress_proxy;
 mod flow_arguments;
 mod gate_answers;
 mod gate_flow;

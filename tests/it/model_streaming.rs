@@ -39,15 +39,17 @@ async fn a_message_is_shown_while_the_model_writes_it() {
     let (app, mut ws) = start(&model).await;
     writer.event(&json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}));
     writer.text(BEGIN);
-    writer.text("The lamp");
+    writer.text("The **lamp**");
     writer.text(" costs ");
     // The answer is far from complete: only its writer can go on.
     let shown = ws.until("writing").await;
-    assert!(["The", "The lamp costs"].contains(&shown["text"].as_str().unwrap()), "{shown}");
+    let text = shown["text"].as_str().unwrap();
+    assert!(["The", "The **lamp** costs"].contains(&text), "{shown}");
+    assert_eq!(shown["html"], format!("<p>{}</p>\n", text.replace("**lamp**", "<strong>lamp</strong>")));
     assert_eq!(shown["run_id"], shown["root_run_id"]);
     writer.text("five.\"}");
     writer.done();
-    let row = finish(model, app, ws, "The lamp costs five.").await;
+    let row = finish(model, app, ws, "The **lamp** costs five.").await;
     assert_eq!((&row["usage"]["input_tokens"], &row["usage"]["output_tokens"]), (&json!(1234), &json!(56)));
 }
 

@@ -31,15 +31,57 @@ test('a whole purchase reads as a chat', () => {
   assert.equal(totalTokens(run.usage), 940);
 });
 
-test('a message is shown while the model writes it, until the next fact of its run', () => {
+const draft = (text, html) => ({ type: 'writing', run_id: ROOT, root_run_id: ROOT, text, html });
+const shownDrafts = (known) => known[ROOT].run.entries.filter((entry) => entry.draft).map(({ key, draft: state, text, html, final }) => ({ key, state, text, html, final }));
+
+test('a message is shown while the model writes it, as the server converted it', () => {
   const known = feedAll(purchase.slice(0, 2));
-  const draft = (text) => ({ type: 'writing', run_id: ROOT, root_run_id: ROOT, text });
-  const first = takeDraft(known, draft('The lamp'));
-  const second = takeDraft(first, draft('The lamp costs five'));
-  const shown = second[ROOT].run.entries.filter((entry) => entry.draft);
-  assert.deepEqual(shown.map((entry) => [entry.kind, entry.text, entry.final]), [['message', 'The lamp costs five', false]]);
-  assert.deepEqual(feedAll(purchase, second)[ROOT].run.entries, fold(purchase).entries);
+  const second = takeDraft(takeDraft(known, draft('The **lamp', '<p>The **lamp</p>')), draft('The **lamp** costs', '<p>The <b>lamp</b> costs</p>'));
+  assert.deepEqual(shownDrafts(second).map(({ key, ...rest }) => rest), [{ state: 'writing', text: 'The **lamp** costs', html: '<p>The <b>lamp</b> costs</p>', final: false }]);
+  assert.deepEqual(kinds(second[ROOT].run).slice(-2), ['writing', 'message']);
+  assert.deepEqual(feedAll(purchase, second)[ROOT].run.entries, fold(purchase).entries); // an action ends it
   assert.equal(takeDraft(known, { ...draft('x'), root_run_id: 'another' }), known);
+});
+
+/** Feeds facts after a draft of an answer. */
+function afterDraft(text, ...facts) {
+  const known = feedAll(purchase.slice(0, 2));
+  let seq = known[ROOT].feed.lastSeq;
+  return feedAll(facts.map((fact) => ({ ...fact, run_id: ROOT, seq: ++seq, at: '2026-05-04T09:00:05Z' })), takeDraft(known, draft(text)));
+}
+
+const THOUGHT = event('thought', { type: 'DECISION', content: 'Answer.' });
+const message = (text) => ({ type: 'agent_message', text, html: `<p>${text}</p>`, final: true });
+
+test('a draft stays through thoughts, and the message takes its place under the same key', () => {
+  const thought = afterDraft('The lamp', THOUGHT);
+  assert.deepEqual(kinds(thought[ROOT].run).slice(-2), ['thoughts', 'message']);
+  const [{ key, state }] = shownDrafts(thought);
+  assert.equal(state, 'writing');
+  const done = afterDraft('The lamp', THOUGHT, message('The lamp costs five'))[ROOT].run.entries;
+  assert.deepEqual(done.slice(-2).map(({ kind, draft: open }) => [kind, open]), [['thoughts', undefined], ['message', undefined]]);
+  assert.deepEqual([done.at(-1).key, done.at(-1).text, done.at(-1).final], [key, 'The lamp costs five', true]);
+});
+
+test('a message that is not what was being written gets an entry of its own', () => {
+  const entries = afterDraft('The lamp', message('The model cannot be reached'))[ROOT].run.entries;
+  assert.equal(entries.at(-1).key.startsWith('draft:'), false);
+  assert.equal(entries.some(({ draft: open }) => open), false);
+});
+
+test('a stopped message stays, marked as such, and the next one is apart', () => {
+  const stopped = afterDraft('The lamp', { type: 'run_ended', outcome: 'cancelled', final_response: null });
+  const entries = stopped[ROOT].run.entries;
+  assert.deepEqual(entries.slice(-3).map(({ kind, state, draft: open }) => [kind, state ?? open]), [['writing', 'stopped'], ['message', 'stopped'], ['ended', undefined]]);
+  const again = takeDraft(stopped, draft('Another'));
+  assert.deepEqual(shownDrafts(again).map(({ state, text }) => [state, text]), [['stopped', 'The lamp'], ['writing', 'Another']]);
+  assert.equal(new Set(again[ROOT].run.entries.map(({ key }) => key)).size, again[ROOT].run.entries.length);
+});
+
+test('a pause holds a message, and writing goes on in it', () => {
+  const paused = afterDraft('The lamp', { type: 'status', status: 'paused' });
+  assert.deepEqual(shownDrafts(paused).map(({ state }) => state), ['paused']);
+  assert.deepEqual(shownDrafts(takeDraft(paused, draft('The lamp is'))).map(({ state, text }) => [state, text]), [['writing', 'The lamp is']]);
 });
 
 test('tokens that nobody told are about so many', () => {

@@ -55,7 +55,7 @@ globalThis.askfirst ??= Object.freeze({
   boxesOf: safe(boxesOf),
   hasText: safe(hasText),
   beginWait: safe(beginWait),
-  quiet: safe(quiet),
+  quiet: safe(settle),
   beginTrace: safe(beginTrace),
   traceSoFar,
   endTrace: safe(endTrace),

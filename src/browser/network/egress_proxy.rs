@@ -2,20 +2,18 @@
 //! scripts, frames, workers, sockets or downloads. It resolves names itself and checks the very address that
 //! it connects to, so that no public name leads to an internal address.
 //!
-//! Encrypted and socket traffic is tunnelled (`CONNECT`), so only host and port are visible. An unencrypted
-//! request gets a connection of its own, so that the next one is checked again. Chromium gets a password made
-//! for it, so other programs of this machine cannot use the proxy.
+//! Encrypted and socket traffic is tunnelled (`CONNECT`), so only host and port are visible. Unencrypted requests
+//! are forwarded one by one (`forwarding`), each checked by itself. Chromium gets a password made for it, so other
+//! programs of this machine cannot use the proxy.
 
 use crate::browser::error::BrowserError;
-use crate::browser::network::proxy_request;
-use crate::browser::network::proxy_request::{RequestHead, RequestKind};
+use crate::browser::network::forwarding;
 use crate::browser::network::url_policy::{ConnectFailure, FailedConnections, UrlPolicy};
 use crate::ids;
 use base64::Engine;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 
@@ -26,13 +24,6 @@ const RESOLVE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for each address of a name.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(8);
 const MOST_ADDRESSES: usize = 4;
-/// Time limit for the head; a client that sends nothing is disconnected.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
-
-const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
-    Proxy-Authenticate: Basic realm=\"askfirst\"\r\nContent-Length: 0\r\n\r\n";
-const ESTABLISHED: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
-const BAD_GATEWAY: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 /// A running proxy. Dropping it stops the proxy.
 #[derive(Debug)]
@@ -46,10 +37,26 @@ pub struct Proxy {
     _lifeline: oneshot::Sender<()>,
 }
 
-struct ProxyState {
-    url_policy: UrlPolicy,
+/// Server that a request is for.
+pub struct Destination {
+    /// Host as in the address, with the brackets of IPv6.
+    pub host: String,
+    pub port: u16,
+    /// Address that the URL policy judges.
+    pub url: String,
+}
+
+impl Destination {
+    pub fn authority(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+}
+
+/// Shared by all connections of one proxy.
+pub struct ProxyState {
+    pub url_policy: UrlPolicy,
     /// Expected value of the `Proxy-Authorization` header.
-    expected: String,
+    pub expected: String,
     failures: watch::Sender<FailedConnections>,
 }
 
@@ -105,7 +112,7 @@ async fn accept(listener: std::net::TcpListener, state: Rc<ProxyState>) -> std::
                 let state = Rc::clone(&state);
                 // The tasks end with the `LocalSet`.
                 tokio::task::spawn_local(async move {
-                    if let Err(fault) = state.serve(client).await {
+                    if let Err(fault) = forwarding::serve_connection(state, client).await {
                         tracing::trace!(%fault, "a connection of chromium broke");
                     }
                 });
@@ -120,87 +127,23 @@ async fn accept(listener: std::net::TcpListener, state: Rc<ProxyState>) -> std::
 }
 
 impl ProxyState {
-    async fn serve(&self, mut client: TcpStream) -> std::io::Result<()> {
-        client.set_nodelay(true)?;
-        let mut held = Vec::new();
-        loop {
-            let read = tokio::time::timeout(HEAD_TIMEOUT, proxy_request::read(&mut client, &mut held)).await;
-            let Ok(Some(end)) = read.unwrap_or(Ok(None)) else { return Ok(()) };
-            let text = std::str::from_utf8(&held[..end]).unwrap_or_default();
-            let Some(head) = RequestHead::parse(text) else { return Ok(()) };
-            if head.password == Some(self.expected.as_str()) {
-                return match head.kind {
-                    RequestKind::Tunnel => self.tunnel(client, &head, &held[end..]).await,
-                    RequestKind::Plain => self.forward(client, &head, &held[end..]).await,
-                };
-            }
-            client.write_all(NEEDS_PASSWORD.as_bytes()).await?;
-            // Chromium repeats the request with the password on the same connection, unless a body follows.
-            if head.body > 0 {
-                return Ok(());
-            }
-            held.drain(..end);
-        }
-    }
-
-    async fn tunnel(
-        &self,
-        mut client: TcpStream,
-        head: &RequestHead<'_>,
-        early: &[u8],
-    ) -> std::io::Result<()> {
-        // The scheme inside the tunnel is unknown. `http` is assumed, because the service's own demo uses it.
-        let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
-            return client.write_all(BAD_GATEWAY.as_bytes()).await;
-        };
-        client.write_all(ESTABLISHED.as_bytes()).await?;
-        server.write_all(early).await?;
-        tokio::io::copy_bidirectional(&mut client, &mut server).await.map(|_| ())
-    }
-
-    /// Forwards one request and its response, then closes both connections.
-    async fn forward(
-        &self,
-        mut client: TcpStream,
-        head: &RequestHead<'_>,
-        early: &[u8],
-    ) -> std::io::Result<()> {
-        // Without a response Chromium shows an error page, and `UrlPolicy` supplies the message.
-        let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
-        server.write_all(head.forwarded_head().as_bytes()).await?;
-        let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
-        server.write_all(&early[..at_hand]).await?;
-        let (mut from_client, mut to_client) = client.split();
-        let (mut from_server, mut to_server) = server.split();
-        let rest = head.body - at_hand as u64;
-        let sent = async {
-            tokio::io::copy(&mut (&mut from_client).take(rest), &mut to_server).await?;
-            // Further bytes are another request, which needs another connection.
-            from_client.read_u8().await.map(|_| ()).or(Ok(()))
-        };
-        let answered = async { tokio::io::copy(&mut from_server, &mut to_client).await.map(|_| ()) };
-        tokio::select! {
-            done = answered => done,
-            done = sent => done,
-        }
-    }
-
     /// Connects to the server unless the URL policy blocks it, and records a failure.
-    async fn open(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ()> {
-        let opened = self.connect(head, url).await;
+    pub async fn open(&self, to: &Destination) -> Result<TcpStream, ()> {
+        let opened = self.connect(to).await;
         opened.map_err(|failure| {
-            tracing::info!(host = head.authority(), ?failure, "not connected");
-            self.failures.send_modify(|failures| failures.add(head.authority(), failure));
+            tracing::info!(host = to.authority(), ?failure, "not connected");
+            self.failures.send_modify(|failures| failures.add(to.authority(), failure));
         })
     }
 
-    async fn connect(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ConnectFailure> {
+    async fn connect(&self, to: &Destination) -> Result<TcpStream, ConnectFailure> {
+        let url = to.url.as_str();
         if let Some(why) = self.url_policy.block_reason(url) {
             return Err(ConnectFailure::Blocked(why));
         }
-        let name = head.host.trim_start_matches('[').trim_end_matches(']');
-        let routed = self.url_policy.route_target(name, head.port);
-        let target = routed.unwrap_or((name, head.port));
+        let name = to.host.trim_start_matches('[').trim_end_matches(']');
+        let routed = self.url_policy.route_target(name, to.port);
+        let target = routed.unwrap_or((name, to.port));
         let found = tokio::time::timeout(RESOLVE_TIMEOUT, tokio::net::lookup_host(target)).await;
         let all: Vec<SocketAddr> =
             found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();

@@ -1,6 +1,7 @@
 //! Patterns of the requests that Chromium pauses: documents, whatever may have an effect, and every address that
 //! the URL policy could block. Pictures, scripts and the like pause only if their address may say that it does
-//! something, so that ordinary pages load as fast as without.
+//! something, so that ordinary pages load as fast as without. Our own Chromium reaches servers only through the
+//! proxy, which checks their addresses, so that parts of pages in the network of the owner need not pause either.
 
 use chromiumoxide::cdp::browser_protocol::fetch::{EnableParams, RequestPattern};
 use chromiumoxide::cdp::browser_protocol::network::ResourceType;
@@ -189,8 +190,17 @@ const PART_KINDS: [ResourceType; 5] = [
     ResourceType::Font,
 ];
 
+/// Check of the servers that parts of pages come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerCheck {
+    /// The proxy connects to no server that the policy blocks.
+    ByProxy,
+    /// Requests pause whose host could be blocked.
+    ByPause,
+}
+
 /// Builds the command that tells Chromium which requests to pause.
-pub fn pause_requests_command() -> EnableParams {
+pub fn pause_requests_command(server_check: ServerCheck) -> EnableParams {
     let pattern = |url: String, kind: Option<ResourceType>| RequestPattern {
         url_pattern: Some(url),
         resource_type: kind,
@@ -205,10 +215,16 @@ pub fn pause_requests_command() -> EnableParams {
     }
     let whole = WHOLE_PARTS.iter().flat_map(|part| [format!("*/{part}"), format!("*/{part}/*")]);
     patterns.extend(whole.map(|url| pattern(url, None)));
-    patterns.extend(HOSTS.iter().map(|host| pattern(format!("*://{host}"), None)));
-    // A name may end in a dot, and a port may follow.
-    let ends = ENDS.iter().flat_map(|end| ["/*", ":*", "./*", ".:*"].map(|after| format!("*{end}{after}")));
-    patterns.extend(ends.map(|url| pattern(url, None)));
+    if server_check == ServerCheck::ByPause {
+        patterns.extend(list_host_patterns().map(|url| pattern(url, None)));
+    }
     patterns.push(pattern(String::from("file:*"), None));
     EnableParams { patterns: Some(patterns), handle_auth_requests: Some(true) }
+}
+
+/// Lists patterns of all addresses whose host the policy could block.
+fn list_host_patterns() -> impl Iterator<Item = String> {
+    // A name may end in a dot, and a port may follow.
+    let ends = ENDS.iter().flat_map(|end| ["/*", ":*", "./*", ".:*"].map(|after| format!("*{end}{after}")));
+    HOSTS.iter().map(|host| format!("*://{host}")).chain(ends)
 }

@@ -4,7 +4,7 @@ pub(crate) mod called_method;
 pub mod chromium_policy;
 pub mod egress_proxy;
 pub(crate) mod interception;
-pub(crate) mod proxy_request;
+pub(crate) mod forwarding;
 pub(crate) mod request_history;
 pub mod request_judge;
 pub mod url_policy;

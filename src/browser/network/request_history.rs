@@ -155,10 +155,7 @@ impl RequestHistory {
     /// A worker without a page counts as acted on as soon as any page is, and `document`, the address of what sends it,
     /// may be that which the page has just left.
     pub fn timing(&mut self, kind: &str, page: Option<&str>, document: &str) -> RequestTiming {
-        let is_of_left = |page: &str| self.left.get(page).is_some_and(|left| left == strip_query(document));
-        let is_acted_on = page.map_or(!self.acted.is_empty(), |page| {
-            self.acted.contains(page) || self.acted_and_gone.contains(page) || is_of_left(page)
-        });
+        let is_acted_on = self.is_acted_on(page, document);
         if !is_acted_on {
             if self.own_kinds.len() < MOST_KINDS {
                 self.own_kinds.insert(kind.to_owned());
@@ -166,6 +163,18 @@ impl RequestHistory {
             return RequestTiming::BeforeAction;
         }
         if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
+    }
+
+    /// Tells when something of unknown kind was sent: it is none that a page sends by itself.
+    pub fn timing_of_unknown(&self) -> RequestTiming {
+        if self.is_acted_on(None, "") { RequestTiming::AfterAction } else { RequestTiming::BeforeAction }
+    }
+
+    fn is_acted_on(&self, page: Option<&str>, document: &str) -> bool {
+        let is_of_left = |page: &str| self.left.get(page).is_some_and(|left| left == strip_query(document));
+        page.map_or(!self.acted.is_empty(), |page| {
+            self.acted.contains(page) || self.acted_and_gone.contains(page) || is_of_left(page)
+        })
     }
 
     /// Returns the last body that was sent by the same method to the same path.
@@ -328,6 +337,15 @@ mod tests {
         history.begin_action("T", true);
         assert!(history.is_declined(&one, &kind), "the very same, declined twice");
         assert!(!history.is_declined(&other, &kind));
+    }
+
+    #[test]
+    fn what_is_of_unknown_kind_is_never_the_pages_own() {
+        let mut history = RequestHistory::default();
+        assert_eq!(history.timing_of_unknown(), RequestTiming::BeforeAction);
+        history.timing("", None, "");
+        history.begin_action("T", true);
+        assert_eq!(history.timing_of_unknown(), RequestTiming::AfterAction);
     }
 
     #[test]

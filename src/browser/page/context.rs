@@ -11,7 +11,7 @@ use crate::browser::downloads::Downloads;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::chromium_policy::refuse_command;
-use crate::browser::network::interception;
+use crate::browser::network::interception::{self, ServerCheck};
 use crate::browser::network::request_history::RequestHistory;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
@@ -250,7 +250,7 @@ impl PageContext {
         };
         if !self.attaches {
             // In our own Chromium the browser-wide setting pauses requests.
-            tab.session.post(interception::pause_requests_command());
+            tab.session.post(interception::pause_requests_command(ServerCheck::ByPause));
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);

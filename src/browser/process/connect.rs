@@ -6,7 +6,7 @@ use crate::browser::config::BrowserConfig;
 use crate::browser::error::{BrowserError, PageError};
 use crate::browser::network::chromium_policy::ChromiumPolicy;
 use crate::browser::network::egress_proxy::Proxy;
-use crate::browser::network::interception;
+use crate::browser::network::interception::{self, ServerCheck};
 use crate::browser::process::launch::Chromium;
 use crate::browser::process::profile_folders;
 use chromiumoxide::cdp::browser_protocol::target::{
@@ -92,7 +92,7 @@ async fn prepare(connection: &Connection, attaches: bool) -> Result<(), PageErro
         command.filter = Some(TargetFilter::new(Vec::from(kinds.map(entry))));
         connection.browser().call(command).await?;
         // Applies to everything that this Chromium loads, including frames and workers.
-        connection.browser().call(interception::pause_requests_command()).await?;
+        connection.browser().call(interception::pause_requests_command(ServerCheck::ByProxy)).await?;
     }
     Ok(())
 }

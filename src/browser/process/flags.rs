@@ -32,7 +32,9 @@ pub const FLAGS: [&str; 34] = [
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
+    // IsolateSandboxedIframes: a sandboxed frame of `srcdoc` in a process of its own runs before its session is attached,
+    // so that nothing wraps its sockets.
+    "--disable-features=IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
     // Pages declare tools to agents: `document.modelContext`, and nothing else changes.
     "--enable-features=WebMCP",
     // Chromium itself sends what a service worker fetches in the background, and pauses none of it.
@@ -43,3 +45,16 @@ pub const FLAGS: [&str; 34] = [
     "--password-store=basic",
     "--use-mock-keychain",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Chromium reads the last of several such flags alone.
+    #[test]
+    fn features_are_switched_by_one_flag_each() {
+        for switch in ["--disable-features=", "--enable-features=", "--disable-blink-features="] {
+            assert_eq!(FLAGS.iter().filter(|flag| flag.starts_with(switch)).count(), 1, "{switch}");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::ids::RunId;
 use crate::page::delta;
-use crate::page::observation::Observation;
+use crate::page::observation::{Line, Observation};
 use crate::secrets::vault::Vault;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +20,8 @@ pub struct ShownObservation {
     pub position: usize,
     /// The number of observations since then, this one included.
     observations: u64,
+    /// The full observation before it of the same document, as of the page under a dialog.
+    before: Option<Box<ShownObservation>>,
 }
 
 /// The last full observation of each run; the run that was active last comes last.
@@ -54,12 +56,13 @@ impl ShownPages {
         full_every: u64,
         vault: &Vault,
     ) -> Option<(ShownObservation, String)> {
-        let last = self.take(viewer).filter(|shown| shown.observations < full_every);
-        let last = last.map(|shown| match vault.redact_observation(&shown.observation) {
-            Some(redacted) => ShownObservation { observation: Arc::new(redacted), ..shown },
-            None => shown,
-        });
-        let delta = last.and_then(|shown| changes_since(shown, observation, history));
+        let last = self.take(viewer).map(|shown| redact_shown(shown, vault));
+        let bases = [last.as_ref(), last.as_ref().and_then(|last| last.before.as_deref())];
+        let delta = bases
+            .into_iter()
+            .flatten()
+            .filter(|shown| shown.observations < full_every)
+            .find_map(|shown| changes_since(shown.clone(), observation, history));
         let kept = match &delta {
             Some((shown, _)) => {
                 ShownObservation { position: shown.position + history.summarized, ..shown.clone() }
@@ -68,10 +71,25 @@ impl ShownPages {
                 observation: Arc::clone(observation),
                 position: history.entries + history.summarized,
                 observations: 1,
+                before: last
+                    .filter(|last| last.observation.document == observation.document)
+                    .map(|last| Box::new(ShownObservation { before: None, ..last })),
             },
         };
         self.put(viewer, kept);
         delta
+    }
+
+    /// Returns the lines of these elements as the run's planner was last shown them in full, if this is still their
+    /// document: a dialog hides the page under it from later observations.
+    pub fn find_lines(&self, viewer: &PageViewer, document: &str, eids: &[u32]) -> Vec<Line> {
+        let pages = self.lock_pages();
+        let shown = pages.iter().find(|(owner, _)| owner == viewer).map(|(_, shown)| shown);
+        let bases = [shown, shown.and_then(|shown| shown.before.as_deref())];
+        let of_document = |shown: &&ShownObservation| shown.observation.document == document;
+        let bases: Vec<_> = bases.into_iter().flatten().filter(of_document).collect();
+        let find = |eid: &u32| bases.iter().find_map(|shown| shown.observation.line(*eid)).cloned();
+        eids.iter().filter_map(find).collect()
     }
 
     /// Forgets the page of a run that has ended.
@@ -103,6 +121,14 @@ impl ShownPages {
     }
 }
 
+fn redact_shown(shown: ShownObservation, vault: &Vault) -> ShownObservation {
+    let before = shown.before.map(|before| Box::new(redact_shown(*before, vault)));
+    match vault.redact_observation(&shown.observation) {
+        Some(redacted) => ShownObservation { observation: Arc::new(redacted), before, ..shown },
+        None => ShownObservation { before, ..shown },
+    }
+}
+
 fn changes_since(
     shown: ShownObservation,
     observation: &Observation,
@@ -117,7 +143,6 @@ fn changes_since(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::observation::Line;
 
     fn page(number: u64, title: &str) -> Arc<Observation> {
         let line = |name: &str| Line { role: "text".into(), name: name.into(), ..Line::default() };
@@ -163,6 +188,28 @@ mod tests {
         assert!(show(&pages, &run, &page(2, "two"), history(5, 0), 2).is_some());
         assert!(show(&pages, &run, &page(3, "three"), history(6, 0), 2).is_none(), "it is time");
         assert!(show(&pages, &run, &page(4, "four"), history(1, 7), 2).is_none(), "it was summarized");
+    }
+
+    #[test]
+    fn the_page_under_a_closed_dialog_is_shown_as_changes_and_its_elements_are_known_meanwhile() {
+        let (pages, run) = (ShownPages::default(), viewer());
+        let button = Line { role: "button".into(), eid: Some(7), ..Line::default() };
+        let with_button = |number: u64, title: &str| {
+            let page = page(number, title);
+            let lines = page.lines.iter().cloned().chain([button.clone()]).collect();
+            Arc::new(Observation { lines, ..(*page).clone() })
+        };
+        let dialog = |number: u64| {
+            let lines = vec![Line { role: "dialog".into(), ..Line::default() }];
+            Arc::new(Observation { number, lines, tab: (1, 1), ..Observation::default() })
+        };
+        assert!(show(&pages, &run, &with_button(1, "one"), history(4, 0), 8).is_none());
+        assert!(show(&pages, &run, &dialog(2), history(5, 0), 8).is_none());
+        assert_eq!(pages.find_lines(&run, "", &[7, 8]), [button.clone()]);
+        assert!(pages.find_lines(&run, "another", &[7]).is_empty());
+        let (shown, changes) = show(&pages, &run, &with_button(3, "two"), history(6, 0), 8).unwrap();
+        assert_eq!((shown.position, shown.observation.number), (4, 1));
+        assert!(changes.contains("two") && !changes.contains("stay"), "{changes}");
     }
 
     #[test]

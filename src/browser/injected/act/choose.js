@@ -49,11 +49,11 @@ const noOption = (wanted, names, mayHaveOthers = false) =>
   failed("no_option", `there is no option '${cut(clean(wanted), 80)}'; options: ${names.length > 0 ? names.join(", ") : "none are shown"}` +
     (mayHaveOthers ? "; the list may show only what fits the text of its field: type there what you look for" : ""));
 
-/** Reports whether the options of a list may be those that fit the text of its field. */
-function listsWhatFits(holder) {
+/** Returns the field with a text that a list may fit its options to, or null. */
+function fieldOfList(holder) {
   const id = attr(holder, "id");
   const field = id ? queryAll(getRootNode(holder), `input[aria-controls~="${CSS.escape(id)}"],input[aria-owns~="${CSS.escape(id)}"]`)[0] : undefined;
-  return field !== undefined && isEditable(field) && String(field.value ?? "") !== "";
+  return field !== undefined && isEditable(field) && String(field.value ?? "") !== "" ? field : null;
 }
 
 function pickSuggested(el, eid, list) {
@@ -69,15 +69,18 @@ function pickWidget(el, eid, list, opened) {
   const native = nativeBehind(el, role || "clickable");
   const opens = role === "combobox" || native !== null || OPENS_LIST.test(attr(el, "aria-haspopup") ?? "");
   const { holder, shown } = listOf(el, role, native);
+  if (holder === null && !opens && canSearch(el)) return pickBySearch(el, list);
   if (holder === null && !opens) return failed("not_select", "this is no list of options; click it, then the option that shows");
   // A closed list may show the chosen option.
   const isClosed = !opened && holder !== el && attr(el, "aria-expanded") === "false";
   if (shown.length === 0 || isClosed) {
     if (!opened && holder !== el) return { open: spareEid(openerBeside(el) ?? el) || eid };
     if (native !== null) return pickDrawnOrNative(el, role, native, list);
+    if (canSearch(el) && hasBeenAsked(el)) return pickBySearch(el, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
-  return pickShown(holder ?? native ?? el, shown, list);
+  const answer = pickShown(holder ?? native ?? el, shown, list);
+  return canSearch(el) && LISTS_MATCHES.test(attr(el, "aria-autocomplete") ?? "") ? searchIfMissing(el, list, answer) : answer;
 }
 
 /** Returns the element that holds the options of a drawn list, if there is one, and the options that show. */
@@ -172,7 +175,7 @@ function pickShown(holder, shown, list, searched = false) {
     const option = bestOption(shown, one, wordsOfOption, true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null && !searched && paneOf(drawnHolder(holder)) !== null) return searchScrolled(holder, list);
-    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName), listsWhatFits(holder));
+    if (option === null) return noOption(one, shown.slice(0, 30).map(optionName), fieldOfList(holder) !== null);
     if (isDisabled(option)) return failed("disabled", `the option '${optionName(option)}' is disabled`);
     chosen.push(option);
   }

@@ -128,7 +128,7 @@ const LONGEST_REST = 400;
 /** Resolves when nothing on the page has changed or moved for a moment. */
 async function awaitRest() {
   const began = performance.now();
-  const watch = new Watch();
+  const watch = new ChangeWatch();
   for (;;) {
     await nextFrame();
     watch.read();

@@ -16,7 +16,7 @@ function rememberState() {
 /** Resolves to true if the page differs from the remembered state once it is still, or if that cannot be told. */
 async function stateChanged(eids) {
   if (rememberedState === null) return true;
-  await quiet({ quietMs: 80, maxMs: 1200 });
+  await settle({ quietMs: 80, maxMs: 1200 });
   const now = stateOfPage();
   const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
   const changed = !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));

@@ -132,13 +132,15 @@ function hit(el, node, rect, part) {
   return { rect, problem: coveredBy(point.met) };
 }
 
+const MOST_LABELS_TRIED = 5;
+
 /** Returns a point on a label of a control that itself lies under something else, as clipped ones do; null if there is none. */
 function pointOnLabel(el) {
-  const labels = localName(el) === "input" && /^(?:checkbox|radio|file)$/.test(inputType(el)) ? el.labels : null;
-  for (let i = 0; labels && i < labels.length && i < 3; i++) {
-    const rect = boxOf(labels[i]);
-    const part = isShown(labels[i]) && rect.width > 1 && rect.height > 1 ? partInView(labels[i], rect) : null;
-    const point = part === null ? null : hitPoint(labels[i], part, MOST_POINTS);
+  if (localName(el) !== "input" || !/^(?:checkbox|radio|file)$/.test(inputType(el))) return null;
+  for (const label of labelElementsOf(el).slice(0, MOST_LABELS_TRIED)) {
+    const rect = boxOf(label);
+    const part = isShown(label) && rect.width > 1 && rect.height > 1 ? partInView(label, rect) : null;
+    const point = part === null ? null : hitPoint(label, part, MOST_POINTS);
     if (point?.ok) return point;
   }
   return null;
@@ -176,15 +178,15 @@ function shownBox(el) {
   const rect = boxOf(el);
   if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
   if (isShown(el) || styleOf(el).display === "contents" || isOverlay(el, rect)) {
-    const isLost = (el.labels?.length > 0 && (isBeyondReach(el, rect) || isClippedAway(el, rect))) || (knobOf(el) !== null && isClippedAway(el, rect));
+    const isAway = isBeyondReach(el, rect) || isClippedAway(el, rect);
+    const isLost = isAway && (labelElementsOf(el).length > 0 || (knobOf(el) !== null && isClippedAway(el, rect)));
     if (rect.width > 1 && rect.height > 1 && !isLost) return { node: el, rect };
   }
   const knob = knobOf(el);
   if (knob !== null) return { node: knob, rect: boxOf(knob) };
-  const labels = el.labels;
-  for (let i = 0; labels && i < labels.length && i < 5; i++) {
-    const around = boxOf(labels[i]);
-    if (isShown(labels[i]) && around.width > 1 && around.height > 1) return { node: labels[i], rect: around };
+  for (const label of labelElementsOf(el).slice(0, MOST_LABELS_TRIED)) {
+    const around = boxOf(label);
+    if (isShown(label) && around.width > 1 && around.height > 1) return { node: label, rect: around };
   }
   return isShown(el) && (rect.width === 0 || rect.height === 0) ? null : rect.width > 0 && isShown(el) ? { node: el, rect } : null;
 }

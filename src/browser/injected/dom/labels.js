@@ -96,9 +96,14 @@ function labelsForId(root, id) {
   return labelsByTree.get(root).get(id) ?? [];
 }
 
-/** Returns the labels of a field. Chromium's own list reads the whole document for each field, which adds up. */
+const LABELABLE = words("button input meter output progress select textarea");
+
+/**
+ * Returns the labels of a field or of a custom element that belongs to forms, in document order. The browser's own list
+ * reads the whole tree for each field, which adds up; custom elements have none.
+ */
 function labelElementsOf(el) {
-  if (!el.labels) return [];
+  if (!LABELABLE.has(localName(el)) && !(someInternals && internalsByNode.has(el))) return [];
   const labels = new Set();
   for (let label = closest(el, "label"), steps = 0; label && steps < MOST_LABELS_AROUND; steps++) {
     labels.add(label);
@@ -107,7 +112,8 @@ function labelElementsOf(el) {
   }
   const id = attr(el, "id");
   if (id) for (const label of labelsForId(getRootNode(el), id)) labels.add(label);
-  return [...labels].filter((label) => controlOf(label) === el);
+  const own = [...labels].filter((label) => controlOf(label) === el);
+  return own.length < 2 ? own : own.sort((a, b) => ((a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) === 0 ? 1 : -1));
 }
 
 /** Returns the label texts; for a field without any label, the text beside it. */

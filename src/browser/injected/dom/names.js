@@ -113,11 +113,11 @@ function inputName(el) {
 }
 
 function labelText(el) {
-  const labels = someInternals && internalsByNode.has(el) ? labelsOfCustom(el) : el.labels;
-  if (!labels || labels.length === 0) return nameOfFieldHost(el);
+  const labels = labelElementsOf(el);
+  if (labels.length === 0) return nameOfFieldHost(el);
   const texts = new Set();
   // A label within another one is part of it.
-  const isInner = (label) => Array.prototype.some.call(labels, (other) => other !== label && contains(other, label));
+  const isInner = (label) => labels.some((other) => other !== label && contains(other, label));
   for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) texts.add((attr(labels[i], "aria-label") || contentName(labels[i], false, false, el)).trim());
   return [...texts].join(" ").trim();
 }
@@ -126,14 +126,6 @@ function labelText(el) {
 function nameOfFieldHost(el) {
   const host = fieldHostOf(el);
   return host === null ? "" : labelledBy(host) || attr(host, "aria-label")?.trim() || labelText(host);
-}
-
-/** Returns the labels of a custom element that belongs to forms. */
-function labelsOfCustom(el) {
-  const id = attr(el, "id");
-  const labels = id ? Array.from(queryAll(getRootNode(el), `label[for=${CSS.escape(id)}]`)) : [];
-  const around = closest(el, "label");
-  return (around === null || labels.includes(around) ? labels : [...labels, around]).filter((label) => controlOf(label) === el);
 }
 
 function childText(el, wanted) {
@@ -225,7 +217,7 @@ function contentName(el, evenHidden = false, own = false, named = null) {
     if (isLigature(el)) return "";
     return clean(textData(only).slice(0, LONGEST_WORK));
   }
-  const parts = { text: "", left: 400, evenHidden, own, named, hushed: false };
+  const parts = { text: "", left: 400, evenHidden, own, named, undrawn: false };
   gather(el, parts, 0);
   return clean(parts.text);
 }
@@ -235,7 +227,7 @@ function gather(el, parts, depth) {
   drawnChildren(el, localName(el), (node) => {
     if (parts.text.length > LONGEST_WORK || parts.left-- <= 0 || depth > 40) return;
     const type = nodeType(node);
-    if (type === 3) parts.text += parts.hushed ? "" : textData(node).slice(0, LONGEST_WORK);
+    if (type === 3) parts.text += parts.undrawn ? "" : textData(node).slice(0, LONGEST_WORK);
     else if (type === 1) gatherElement(node, parts, depth);
   });
   parts.text += drawnWordsAfter(el);
@@ -256,17 +248,17 @@ function gatherElement(el, parts, depth) {
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true" || isLigature(el, tag)) return;
   // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
-  const hushed = !parts.evenHidden && !isDrawn(el);
+  const undrawn = !parts.evenHidden && !isDrawn(el);
   // An invisible element may hold visible ones.
-  if (hushed && !rawVisible.call(el)) return;
-  const outer = parts.hushed;
-  parts.hushed = hushed;
+  if (undrawn && !rawVisible.call(el)) return;
+  const outer = parts.undrawn;
+  parts.undrawn = undrawn;
   gatherShown(el, tag, parts, depth);
-  parts.hushed = outer;
+  parts.undrawn = outer;
 }
 
 function gatherShown(el, tag, parts, depth) {
-  const ownName = !parts.hushed && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
+  const ownName = !parts.undrawn && tag !== "slot" && (labelledBy(el) || attr(el, "aria-label")?.trim()) || (DRAWN_SHAPES.has(tag) && childText(el, "title"));
   if (ownName || tag === "img" || tag === "svg") {
     const name = isIdleSpinner(el, ownName) ? "" : ownName || nativeName(el, tag, "");
     if (name) parts.text += ` ${name} `;
@@ -276,7 +268,7 @@ function gatherShown(el, tag, parts, depth) {
   if (apart) parts.text += " ";
   const before = parts.text.length;
   gather(el, parts, depth + 1);
-  if (parts.text.length === before && !parts.hushed && hasAttr(el, "title")) parts.text += attr(el, "title");
+  if (parts.text.length === before && !parts.undrawn && hasAttr(el, "title")) parts.text += attr(el, "title");
   if (apart) parts.text += " ";
 }
 

@@ -34,7 +34,7 @@ const INPUT_ROLES = {
 const TAG_ROLES = {
   button: "button", summary: "button", textarea: "textbox", nav: "navigation", main: "main", form: "form",
   article: "article", search: "search", dialog: "dialog", ul: "list", ol: "list", menu: "list",
-  dl: "list", li: "listitem", table: "table", tr: "row", td: "cell", figure: "figure",
+  dl: "list", li: "listitem", table: "table", tr: "row", figure: "figure",
   fieldset: "group", iframe: "iframe", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", output: "status", progress: "progressbar", meter: "meter", section: "region",
   img: "img", svg: "img", g: "group", math: "math", audio: "audio", video: "video", tbody: "rowgroup", thead: "rowgroup",
@@ -74,6 +74,7 @@ function tagRole(el, tag) {
     case "summary": return opensDetails(el) ? "button" : "";
     case "aside": return isLabelled(el) || outsideSections(parentNode(el), "article,aside,nav,section") ? "complementary" : "";
     case "th": return headerRole(el);
+    case "td": return hasAttr(el, "tabindex") && closest(el, GRIDS) !== null ? "gridcell" : "cell";
     case "canvas": return canvasRole(el);
     case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
     case "header": return outsideSections(el) ? "banner" : "";
@@ -87,6 +88,8 @@ function tagRole(el, tag) {
 const canvasRole = (el) => contextIn(el) !== null ? "textbox" :
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "tabindex") || hasAttr(el, "title") ||
   textContent(el).trim() !== "" || (clientWidthOf(el) >= 200 && clientHeightOf(el) >= 100) ? "canvas" : "";
+
+const GRIDS = "[role=grid],[role=treegrid]";
 
 /** Roles that the parts of a layout table lose. */
 const LAID_OUT = words("row cell rowgroup columnheader rowheader");

@@ -17,9 +17,31 @@ function statesOf(el, role, tag = localName(el)) {
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
   expandedInto(out, el, tag);
+  if (someSorted && SORTING.has(role) && out.value === undefined && sortsBy(el) !== "") out.value = sortsBy(el);
   if (ACTED_ON.has(role) || role === "listbox") fieldStatesInto(out, el, tag);
   else if ((role === "row" || CELLS.has(role)) && (hasAttr(el, "tabindex") || hasAttr(el, "id")) && isFocused(el)) out.focused = true;
   return out;
+}
+
+/** True once a head cell has told how its table is sorted by it. */
+let someSorted = false;
+/** Roles of head cells, and of what sorts by them. */
+const SORTING = words("columnheader rowheader button link clickable");
+const NOT_SORTED = words("none false");
+const SORT_CONTROLS = "button,a[href],[role=button],[role=link]";
+
+/** Returns how a table is sorted by the column of this head cell ("sorted ascending"), or "". */
+function sortOfHead(head) {
+  const order = clean(attr(head, "aria-sort") ?? "").toLowerCase();
+  return order === "" || NOT_SORTED.has(order) ? "" : `sorted ${cut(order, 20)}`;
+}
+
+/** Returns how a table is sorted by a head cell, or by the first control in one, which sorts it; else "". */
+function sortsBy(el) {
+  const head = closest(el, "[aria-sort]");
+  if (head === null) return "";
+  const first = head === el ? null : query(head, SORT_CONTROLS);
+  return first === null || first === el ? sortOfHead(head) : "";
 }
 
 /** Reports whether a button is all that a selected cell of a grid holds: a day of a calendar. */
@@ -72,7 +94,7 @@ function valueInto(out, el, role, tag) {
   } else if (isSecretRich(el)) {
     secretInto(out, el);
   } else if (role === "textbox" || role === "searchbox" || (role === "combobox" && isEditable(el, tag))) {
-    const value = cleanValue(editorText(el) ?? visibleText(el, LONGEST_VALUE + 50, true));
+    const value = cleanValue(editorValue(el) ?? visibleText(el, LONGEST_VALUE + 50, true));
     if (value) out.value = value;
   } else if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter") {
     const value = attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (role === "progressbar" || role === "meter" ? attr(el, "value") : "");

@@ -1,22 +1,25 @@
-// Heirs: new nodes that take over the numbers of things whose nodes are gone. The gate binds an approval to what is
-// pressed, not to a number; here it only counts that a number never comes to name another thing. Where two things
-// cannot be told apart, neither keeps its number.
+// Heirs: new nodes that take over the numbers of things whose nodes are gone, as on pages that draw themselves anew. A
+// number may never come to name another thing: where two things cannot be told apart, neither keeps its number. (The
+// gate binds an approval to what is pressed, not to a number.)
 
 /** Number of observations, repeated tries included, for which a thing that is gone is remembered. */
-const REMEMBERED = 30;
+const REMEMBERED_LOOKS = 30;
 /** Milliseconds for which a search without a result is not repeated. */
-const SHORTEST_PAUSE = 80;
+const SEARCH_PAUSE = 80;
 
-/** Things of the last observations by element id: {...thing, ref, look, list, met, isNew}. */
-const things = new Map();
 /**
- * Counts of lines without an element id that can be new, by role and name: in the previous observation and in this one.
+ * Things of the last observations by element id: what `describeThing` says of them, with `ref` (their node), `look` (the
+ * last observation that showed them), `list` (all things of it), `met` (the first one) and `wasNew` (marked as new in it).
  */
+const things = new Map();
+/** Numbers of dialogs, alerts and other lines without an element id, by role and name: in the previous observation and in this one. */
 let unnumberedBefore = new Map();
 let unnumberedNow = new Map();
-/** Things that were there at the last search. */
+/** Roles and names of the things that were there at the last search. */
 let present = [];
-let failedAt = -Infinity;
+/** Time of the last search without a result. */
+let searchFailedAt = -Infinity;
+/** Budget of the last observation, by which a search walks the page. */
 let lastBudget = 0;
 /** True while the page is walked to find heirs: nothing is shown then. */
 let searching = false;
@@ -54,22 +57,22 @@ function thingsOf(page, folds) {
   return list;
 }
 
-/** Gives the numbers of things that are gone to the nodes that show them now, and remembers the things shown. */
+/** Gives the numbers of things that are gone to the nodes that show them now, and returns the things shown. */
 function inheritNumbers(page, folds) {
   const list = thingsOf(page, folds);
   present = list.map(({ role, name }) => ({ role, name }));
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
-    const looks = new Map();
-    // The model was told that whatever an observation lacked is gone.
-    const last = searching ? observationCount : previousObservation;
-    for (const thing of things.values()) if (thing.look >= last && !isLive(thing.ref.deref())) looks.set(thing.look, thing.list);
-    for (const look of [...looks.keys()].sort((a, b) => b - a)) pairThings(looks.get(look), list);
+    const listByLook = new Map();
+    // Things that the previous observation lacked have no heirs: the model was told that they are gone.
+    const oldest = searching ? observationCount : previousObservation;
+    for (const thing of things.values()) if (thing.look >= oldest && !isLive(thing.ref.deref())) listByLook.set(thing.look, thing.list);
+    for (const look of [...listByLook.keys()].sort((a, b) => b - a)) pairThings(listByLook.get(look), list);
   }
   return list;
 }
 
-/** Takes the mark of new lines from dialogs and alerts that stood there before, drawn anew. */
-function settleUnnumbered(page, folds, again) {
+/** Takes the mark `new` from lines without an element id (dialogs, alerts) that stood there before and were only drawn anew. */
+function unmarkRedrawnLines(page, folds, again) {
   if (!again) unnumberedBefore = unnumberedNow;
   const before = new Map(unnumberedBefore);
   const lines = page.lines.filter((line) => line.shown && line.isNew !== undefined && !hasNumber(line, folds));
@@ -94,7 +97,7 @@ function markAsKnown(line) {
 
 /** Remembers the things that an observation has shown. */
 function rememberThings(list) {
-  for (const [eid, thing] of things) if (thing.look <= observationCount - REMEMBERED) things.delete(eid);
+  for (const [eid, thing] of things) if (thing.look <= observationCount - REMEMBERED_LOOKS) things.delete(eid);
   const kept = [];
   for (const thing of list) {
     const { el, line, ...rest } = thing;
@@ -117,22 +120,24 @@ function pairThings(then, now) {
   then.forEach((thing, index) => {
     if (byEid.has(thing.eid)) links.set(index, byEid.get(thing.eid));
   });
-  const pass = new Pairing(then, now, links);
-  for (const [old, fresh] of pass.groups((thing) => thing.kind).values()) pass.pairKind(old, fresh);
+  const pairing = new Pairing(then, now, links);
+  for (const [old, fresh] of pairing.groups((thing) => thing.kind).values()) pairing.pairKind(old, fresh);
   // Names with a count, as "Inbox (3)", which may have changed.
-  for (const [old, fresh] of pass.groups((thing) => thing.countless).values()) if (old.length === 1 && fresh.length === 1) pass.pairKind(old, fresh);
+  for (const [old, fresh] of pairing.groups((thing) => thing.countless).values()) if (old.length === 1 && fresh.length === 1) pairing.pairKind(old, fresh);
   for (const [index, at] of links) inherit(then[index], now[at]);
 }
 
+/** Pairs of things by their positions in two lists, of an earlier observation and of now. */
 class Pairing {
   constructor(then, now, links) {
     this.then = then;
     this.now = now;
+    /** Positions in `now` by those in `then`. */
     this.links = links;
     this.taken = new Set(links.values());
   }
 
-  /** Groups the positions of old and new things by a key. Keys that only one side has are left out. */
+  /** Groups positions of both lists by a key of the things: [old, fresh] for each key that both have. */
   groups(key, old = this.then.keys(), fresh = this.now.keys()) {
     const all = new Map();
     for (const index of old) {
@@ -145,26 +150,30 @@ class Pairing {
     return all;
   }
 
+  /** Pairs things of the same role, name and place: one with one, else by what stands around them, the surest sign first. */
   pairKind(old, fresh) {
     if (old.length === 1 && fresh.length === 1) {
       const [one, other] = [this.then[old[0]], this.now[fresh[0]]];
-      const same = one.semantic || other.semantic ? one.title === other.title : one.card === other.card;
+      const same = one.semantic || other.semantic ? one.title === other.title : isSameCard(one, other);
       if (same) this.link(old[0], fresh[0]);
       return;
     }
-    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, false, false);
-    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, true, false);
-    this.pairEqual(old, fresh, (thing) => thing.title, true, true);
-    this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), false, true);
+    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, {});
+    this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, { single: true });
+    this.pairEqual(old, fresh, (thing) => thing.title, { single: true, inOrder: true });
+    this.pairEqual(old, fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), { inOrder: true });
   }
 
-  /** Pairs the things of each key in their order, if as many are there as were. */
-  pairEqual(old, fresh, key, alone, ordered) {
+  /**
+   * Pairs the things of each key in their order, if as many are there as were. `single`: only if that is one; `inOrder`:
+   * only if it stands between the same ones of its kind as before.
+   */
+  pairEqual(old, fresh, key, { single = false, inOrder = false }) {
     for (const [name, [was, is]] of this.groups(key, old, fresh)) {
-      if (was.length !== is.length || (alone && (was.length !== 1 || name === ""))) continue;
+      if (was.length !== is.length || (single && (was.length !== 1 || name === ""))) continue;
       const kept = was.every((index, i) => (this.links.has(index) ? this.links.get(index) === is[i] : !this.taken.has(is[i])));
       if (!kept) continue;
-      const stands = !ordered || was.every((index, i) => this.links.has(index) || this.isInOrder(old, index, is[i]));
+      const stands = !inOrder || was.every((index, i) => this.links.has(index) || this.isInOrder(old, index, is[i]));
       if (stands) was.forEach((index, i) => this.link(index, is[i]));
     }
   }
@@ -178,6 +187,7 @@ class Pairing {
     return true;
   }
 
+  /** Pairs two things, unless one of them is paired, still has its node, or was shown again later. */
   link(index, at) {
     if (this.links.has(index) || this.taken.has(at) || things.get(this.then[index].eid) !== this.then[index]) return;
     if (isLive(this.then[index].ref.deref()) || eidByNode.has(this.now[at].el)) return;
@@ -200,8 +210,8 @@ function inherit(old, { el, line }) {
     return;
   }
   // The line is as new as the thing is, not as its node.
-  const fresh = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
-  if (!fresh) markAsKnown(line);
+  const isNewThing = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
+  if (!isNewThing) markAsKnown(line);
 }
 
 /** Milliseconds for which the node of a thing is waited for that the last observation has shown. */
@@ -223,7 +233,7 @@ const wasShown = (el) => (things.get(eidByNode.get(el))?.look ?? -1) >= previous
 /** Finds the node that shows a thing whose node is gone, or null. */
 function heirOf(eid) {
   const thing = things.get(eid);
-  if (thing === undefined || searching || performance.now() - failedAt < SHORTEST_PAUSE) return null;
+  if (thing === undefined || searching || performance.now() - searchFailedAt < SEARCH_PAUSE) return null;
   searching = true;
   listeningKinds.clear();
   for (const { listener, ref } of things.values()) if (listener !== "" && !isLive(ref.deref())) listeningKinds.add(listener);
@@ -236,7 +246,7 @@ function heirOf(eid) {
   }
   const node = nodeByEid.get(eid)?.deref();
   if (isLive(node)) return node;
-  failedAt = performance.now();
+  searchFailedAt = performance.now();
   return null;
 }
 

@@ -43,7 +43,7 @@ class Surroundings {
     if (!semantic && !isRepeated(node, tag)) return outer;
     const title = this.titleOf(node);
     if (title === "") return outer;
-    const path = outer.title === "" ? title : `${title} < ${withoutDigits(outer.title)}`;
+    const path = outer.title === "" ? title : `${title} < ${withoutNumbers(outer.title)}`;
     return { place: outer.place, title: path.slice(0, 3 * LONGEST_ROW_TITLE), row: node, semantic, sign: rowSign(node) };
   }
 
@@ -53,14 +53,19 @@ class Surroundings {
     return title;
   }
 
-  /** Returns the heading of the card around an element that is in no row; empty for headings of larger parts. */
-  cardHeading(el) {
+  /**
+   * Returns {card, part}: the heading of the card around an element that is in no row, which is empty for headings of
+   * larger parts, and the nearest heading of either. A card may grow into a larger part.
+   */
+  headingsAround(el) {
+    let part = "";
     for (let node = drawnParent(el), level = 0; node !== null && level < NEAR_LEVELS; node = drawnParent(node), level++) {
-      let heading = this.headings.get(node);
-      if (heading === undefined) this.headings.set(node, (heading = headingOfCard(node)));
-      if (heading !== "") return heading;
+      let found = this.headings.get(node);
+      if (found === undefined) this.headings.set(node, (found = headingOfPart(node)));
+      if (part === "") part = found.heading;
+      if (found.isCard) return { card: found.heading, part };
     }
-    return "";
+    return { card: "", part };
   }
 
   /** Returns the text that belongs to an element where texts and controls follow each other without rows; else "". */
@@ -91,6 +96,8 @@ class Surroundings {
 const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, semantic: false, sign: "" });
 
 const withoutDigits = (text) => text.replace(/\d+/g, "0");
+/** Removes numbers and the endings of the words that they count: "1 item" and "2 items" read the same. */
+const withoutNumbers = (text) => withoutDigits(text.replace(/(\d\s+\p{L}{3})\p{L}+/gu, "$1"));
 /** Removes a count, as in "To do (3)". */
 const withoutCount = (text) => text.replace(/\s*\(\d+\)/g, "");
 
@@ -198,14 +205,17 @@ function ownWords(el, tag) {
   return tag === "svg" ? attr(el, "aria-label") || "" : "";
 }
 
+const HOLDS_FIELD = "button,input,select,textarea";
+
 /** Returns the text of a node and of the inline ones after it, up to the next control or block. */
 function runText(text, row) {
   let node = text;
-  for (let holder = parentNode(text); holder !== row && holder !== null && nodeType(holder) === 1 && INLINE.has(localName(holder)); holder = parentNode(holder)) node = holder;
+  const isInline = (holder) => holder !== row && holder !== null && nodeType(holder) === 1 && INLINE.has(localName(holder)) && query(holder, HOLDS_FIELD) === null;
+  for (let holder = parentNode(text); isInline(holder); holder = parentNode(holder)) node = holder;
   let run = "";
   for (; node !== null && run.length < LONGEST_ROW_TITLE; node = nextSibling(node)) {
     const type = nodeType(node);
-    if (type === 1 && !(INLINE.has(localName(node)) && attr(node, "role") !== "button" && query(node, "button,input,select,textarea") === null)) break;
+    if (type === 1 && !(INLINE.has(localName(node)) && attr(node, "role") !== "button" && query(node, HOLDS_FIELD) === null)) break;
     if (type === 1 || type === 3) run += textContent(node).slice(0, LONGEST_SIGN);
   }
   return run;
@@ -219,18 +229,22 @@ function rowSign(row) {
   return sign;
 }
 
-function headingOfCard(node) {
-  const heading = query(node, "h2,h3,h4,h5,h6,[role=heading]");
-  if (heading === null || queryAll(node, CONTROLS).length > MOST_CARD_CONTROLS) return "";
-  return withoutDigits(clean(textContent(heading).slice(0, LONGEST_ROW_TITLE)));
+function headingOfPart(node) {
+  const found = query(node, "h2,h3,h4,h5,h6,[role=heading]");
+  if (found === null) return { heading: "", isCard: false };
+  const heading = withoutNumbers(clean(textContent(found).slice(0, LONGEST_ROW_TITLE)));
+  return { heading, isCard: heading !== "" && queryAll(node, CONTROLS).length <= MOST_CARD_CONTROLS };
 }
+
+/** Reports whether two things in no row belong to the same card, which may have grown into a larger part or shrunk to a card. */
+const isSameCard = (one, other) => one.card === other.card || ((one.card === "" || other.card === "") && one.part !== "" && one.part === other.part);
 
 /** Identifies a part of the page by the name that it is given; forms also by where they are sent. */
 function partSign(node, tag) {
   if (!hasAttributes(node)) return "";
   const name = labelledBy(node) || attr(node, "aria-label") || "";
   const form = tag === "form" ? attr(node, "name") || attr(node, "action") || "" : "";
-  return withoutDigits(clean(`${name} ${form}`)).slice(0, LONGEST_ROW_TITLE);
+  return withoutNumbers(clean(`${name} ${form}`)).slice(0, LONGEST_ROW_TITLE);
 }
 
 /** Identifies a dialog by its title, and one that only asks by its text too. */
@@ -258,7 +272,7 @@ function describeThing(line, surroundings, before, after) {
     role,
     name,
     title: row === null ? flat || surroundings.near(el) : title,
-    card: row === null ? surroundings.cardHeading(el) : "",
+    ...(row === null ? surroundings.headingsAround(el) : { card: "", part: "" }),
     semantic,
     listener: listening.has(el) ? kindOfNode(el, tag) : "",
     sign: row === null ? `${before} | ${after}` : sign,

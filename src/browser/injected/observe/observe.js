@@ -32,7 +32,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   tellThings(page);
   const { out, folds } = leftOutOf(page);
   unfinished = { page, changed, out, folds, list: inheritNumbers(page, folds) };
-  settleUnnumbered(page, folds, again);
+  unmarkRedrawnLines(page, folds, again);
   return more({ firstEid, lastEid });
 }
 

@@ -75,8 +75,8 @@ function placeOfFrame(eid) {
   return el === null ? deadEid(eid) : placeIn(el);
 }
 
-/** Number of animation frames until a new position is on screen: layout, commit, display. */
-const FRAMES_UNTIL_DRAWN = 3;
+/** Number of animation frames until clicks are routed by a new position: layout, commit, display. */
+const FRAMES_UNTIL_ROUTED = 3;
 
 /**
  * Scrolls a box of the frame into view and returns the frame's transform. `centre` scrolls to the middle even if the
@@ -88,7 +88,7 @@ async function revealInFrame(eid, [x, y, width, height], centre) {
   const stood = rectOf(el);
   scrollAround(el, () => boxAround(el, { left: x, top: y, right: x + width, bottom: y + height }), centre);
   // The browser routes a click to a frame in another process by the frame's last drawn position.
-  if (!sameBox(stood, rectOf(el))) for (let frames = 0; frames < FRAMES_UNTIL_DRAWN; frames++) await nextFrame();
+  if (!sameBox(stood, rectOf(el))) for (let frames = 0; frames < FRAMES_UNTIL_ROUTED; frames++) await nextFrame();
   return pointedIn(el);
 }
 

@@ -191,18 +191,6 @@ function submits(el, form) {
   return texts === 1;
 }
 
-const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
-/**
- * Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. So may
- * "10 m" be, which counts as a time only beside another one or a word of time.
- */
-const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d{1,4}\s?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
-const SHORT_MINUTES = /(?<=\d\s?(?:d|h|hrs?|hours?)\s?)\d{1,3}\s?m(?![\p{L}\d])|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d{1,3}\s?m(?=\s?\d{1,2}\s?s\b|\s(?:left|ago|remain|to go|more|тому|залиш))/giu;
-
-const withoutTimes = (text) => text.replace(SHORT_MINUTES, "").replace(TIME, "");
-
-const statesMoney = (line) => MONEY.test(line) || TOTAL.test(line);
-
 /** Shortens a text to `most` characters. Lines with prices and totals are kept first, with `between` between lines. */
 function shortenText(text, most, between = " ") {
   const lines = withoutTimes(text).split("\n").filter((line) => line.trim() !== "");

@@ -1,14 +1,5 @@
 // Amounts of money to which an approval is bound: around the target, and the totals of the whole page.
 
-const CURRENCY_SIGNS = "[$€£₴¥₽₹₺₩₪₫₦฿]";
-const CODES_BEFORE = "USD|EUR|UAH|GBP|PLN|CHF";
-const CODES_AFTER = `${CODES_BEFORE}|CZK|грн|руб|zł|kč|kr`;
-const TOTALS = "total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant";
-const AMOUNT = new RegExp(`${CURRENCY_SIGNS}\\s?\\d|\\b(?:${CODES_BEFORE})\\s?\\d|\\d\\s?(?:${CURRENCY_SIGNS}|(?:${CODES_AFTER})(?![a-zа-яіїєґ]))`, "i");
-const TOTAL = new RegExp(`(?:^|[^\\p{L}])(?:(?:sub|grand )?(?:${TOTALS}))(?![\\p{L}])`, "iu");
-/** A part of an amount or a total, which may be spread over several elements. */
-const AMOUNT_PART = new RegExp(`${CURRENCY_SIGNS}|${CODES_AFTER}`, "i");
-const TOTAL_WORD = new RegExp(TOTALS, "iu");
 const MOST_DRAWN = 1500;
 const AROUND = words("section article dialog main");
 const AROUND_ROLES = words("dialog alertdialog main region");
@@ -47,8 +38,8 @@ function pricedLinesIn(part, any, found) {
 function pricedBlocks(part, any) {
   const blocks = new Set();
   const add = (node, words) => {
-    if (TOTAL_WORD.test(words)) blocks.add(blockOf(node, part, true));
-    else if (any && AMOUNT_PART.test(words)) blocks.add(blockOf(node, part, false));
+    if (namesTotal(words)) blocks.add(blockOf(node, part, true));
+    else if (any && namesCurrency(words)) blocks.add(blockOf(node, part, false));
   };
   const drawing = drawingIn.get(ownerDocument(part)) ?? new Set();
   if (drawing.size > MOST_DRAWN) return new Set([part]);
@@ -57,7 +48,7 @@ function pricedBlocks(part, any) {
     if (contains(part, el)) add(el, drawnWordsBefore(el) + drawnWordsAfter(el));
   }
   const text = textContent(part);
-  if (!/\d/.test(text) || !(TOTAL_WORD.test(text) || (any && AMOUNT_PART.test(text)))) return blocks;
+  if (!/\d/.test(text) || !(namesTotal(text) || (any && namesCurrency(text)))) return blocks;
   const nodes = ownerDocument(part).createTreeWalker(part, NodeFilter.SHOW_TEXT);
   for (let node = nodes.nextNode(); node !== null && blocks.size <= MOST_PRICED; node = nodes.nextNode()) {
     add(node, textData(node));
@@ -82,10 +73,10 @@ function pricedLines(text, any, found) {
   const lines = withoutTimes(text).split("\n");
   for (let i = 0; i < lines.length; i++) {
     let line = lines[i];
-    if (TOTAL.test(line)) {
+    if (statesTotal(line)) {
       if (!/\d/.test(line)) line += ` ${lines[i + 1] ?? ""}`;
       if (!/\d/.test(line)) continue;
-    } else if (!any || !AMOUNT.test(line)) continue;
+    } else if (!any || !statesAmount(line)) continue;
     found.add(clean(line));
   }
 }
@@ -99,7 +90,7 @@ function drawnPrices(part, found) {
       const content = getComputedStyle(all[i], place).content;
       if (!/["(]/.test(content) || content.startsWith("url(")) continue;
       const drawn = content.replace(/attr\(([\w-]+)\)/g, (_, name) => attr(all[i], name) ?? "").replace(/"/g, "");
-      if (/\d/.test(drawn) && (AMOUNT.test(drawn) || TOTAL.test(drawn) || AMOUNT.test(`${drawn}${contentName(all[i])}`))) found.add(clean(drawn));
+      if (/\d/.test(drawn) && (statesMoney(drawn) || statesAmount(`${drawn}${contentName(all[i])}`))) found.add(clean(drawn));
     }
   }
 }

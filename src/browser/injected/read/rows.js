@@ -273,7 +273,7 @@ function recordOf(block) {
     const named = attr(el, "data-label") ?? attr(el, "data-field") ?? attr(el, "data-testid") ?? wordOfClass(el);
     if (named) put(named.replace(/[-_]+/g, " "), text);
     if (localName(el) === "time") put("date", attr(el, "datetime") ?? text);
-    if (/(?:[$€£¥₴]|\b(?:USD|EUR|UAH|GBP|грн)\b)\s*\d|\d\s*(?:[$€£¥₴]|(?:USD|EUR|UAH|GBP|грн)\b)/.test(text)) put("price", text);
+    if (statesAmount(text)) put("price", text);
   }
   if (link !== null) {
     if (heading === null) put("title", cellText(link));

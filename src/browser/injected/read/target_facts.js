@@ -154,7 +154,7 @@ function nearText(el, name, read = visibleText) {
     const text = read(node, 4000);
     if (text.length > 1500 && found !== "") break;
     if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3) found = text;
-    if (MONEY.test(text)) {
+    if (statesMoney(text)) {
       found = text;
       break;
     }

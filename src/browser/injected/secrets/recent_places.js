@@ -12,11 +12,12 @@ const EVERYWHERE = [-1e6, -1e6, 2e6, 2e6];
 const LONGEST_SEARCH = 5;
 const MOST_SLOW_SEARCHES = 3;
 /**
- * Number of animation frames after which the display shows nothing older than the first of them: the compositor is at
- * most this far behind. Without animation frames, the milliseconds after which that is assumed.
+ * Number of animation frames after which a picture shows nothing older than the first of them: the compositor is at most
+ * this far behind, one frame further than in `FRAMES_UNTIL_ROUTED`, which is the usual. Without animation frames, the
+ * milliseconds after which that is assumed.
  */
-const FRAMES_BEHIND = 4;
-const BEHIND_MS = 1000;
+const FRAMES_UNTIL_PICTURED = 4;
+const UNTIL_PICTURED_MS = 1000;
 
 /** Samples of boxes over time. Samples of equal length are taken for the same fields. */
 class Trail {
@@ -113,4 +114,4 @@ function followed() {
 }
 
 /** Reports whether the display shows nothing older than the beginning of the tracking. */
-const isDisplayed = () => isFollowing && (framesFollowed >= FRAMES_BEHIND || performance.now() - followedSince > BEHIND_MS);
+const isDisplayed = () => isFollowing && (framesFollowed >= FRAMES_UNTIL_PICTURED || performance.now() - followedSince > UNTIL_PICTURED_MS);

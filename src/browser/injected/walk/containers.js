@@ -36,7 +36,15 @@ function holder(el, tag, role, page, ctx, seen) {
   } else if (role === "dialog" || role === "alertdialog" || role === "alert") line.isNew = isNew(el);
   const mark = page.open(line);
   descend(el, tag, page, ctx, seen);
+  if (seen && !ctx.mute && (role === "columnheader" || role === "rowheader") && hasAttr(el, "aria-sort")) tellSort(el, page, ctx);
   page.close(mark);
+}
+
+/** Adds how its table is sorted to a head cell without a control, which has a line to tell it. */
+function tellSort(el, page, ctx) {
+  const sort = sortOfHead(el);
+  const { lines } = page;
+  if (sort !== "" && !(lines.length > 0 && lines[lines.length - 1].kind === ACTOR && contains(el, lines[lines.length - 1].el))) page.addText(` (${sort})`, el, ctx.clip);
 }
 
 const LONGEST_TIP = 120;
@@ -118,7 +126,7 @@ function standsForInner(el) {
   if (queryAll(shadow, SLIDERS).length === 1) return true;
   const controls = Array.prototype.filter.call(queryAll(shadow, CONTROLS), isShown);
   if (controls.length !== 1) return false;
-  if (isNativeBox(controls[0]) && controls[0].labels?.length > 0) return true;
+  if (isNativeBox(controls[0]) && labelElementsOf(controls[0]).length > 0) return true;
   const [inner, outer] = [rectOf(controls[0]), boxOf(el)];
   return inner.width * inner.height >= outer.width * outer.height * MOST_OF_IT && !isDisabled(controls[0]);
 }

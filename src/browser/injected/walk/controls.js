@@ -2,7 +2,7 @@
 
 function actor(el, tag, role, page, ctx) {
   if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
-  if (ctx.off && !(ctx.hushed && (isPlainControl(el, tag) || isHushedPart(el, ctx) || isUsedBySight(el, tag, ctx)))) return descend(el, tag, page, ctx, true);
+  if (ctx.off && !(ctx.ariaHidden && (isPlainControl(el, tag) || isAriaHiddenPart(el, ctx) || isUsedBySight(el, tag, ctx)))) return descend(el, tag, page, ctx, true);
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
   if (role === "textbox" && page.holder?.role === "combobox" && !isEditable(el, tag)) return descend(el, tag, page, ctx, true);
   const fresh = isNew(el);
@@ -152,7 +152,7 @@ function isUsedBySight(el, tag, ctx) {
 }
 
 /** Reports whether a part of a control reacts by itself, and only screen readers have another way: the cross of a chip. */
-const isHushedPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el));
+const isAriaHiddenPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el));
 
 /**
  * Names a clickable element that contains other elements to act on, or much text: {name, whole}. `whole`: the name

@@ -116,7 +116,7 @@ function listTransparentControl(el, tag, page, ctx) {
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   // A label that is a link throughout, or lets presses through, leaves no place to press but the control.
-  if (choice && Array.prototype.some.call(el.labels ?? [], (one) => isShown(one) && rectOf(one).height > 1 && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
+  if (choice && labelElementsOf(el).some((one) => isShown(one) && rectOf(one).height > 1 && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
   const loose = shownOnHover.get(el) === observationCount || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
@@ -213,7 +213,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const modal = off ? null : topModal(doc);
   const behind = ctx === null && shownPart?.behind === true ? behindAround() : ctx?.behind ?? (off ? null : behindIn(doc, modal, page));
   const inner = {
-    pointer: false, mute: false, parts: false, partsOf: null, menu: false, layout: false, off: modal !== null || off, hushed: false, hover: false, modal, behind,
+    pointer: false, mute: false, parts: false, partsOf: null, menu: false, layout: false, off: modal !== null || off, ariaHidden: false, hover: false, modal, behind,
     clip, rootClip: clip, ownClip: clip,
   };
   visit(root, page, inner, null, false);

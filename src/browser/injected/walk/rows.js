@@ -13,6 +13,7 @@ function noteCell(page, line, at) {
   const role = line.role === "clickable" ? roleOf(line.el, line.tag) : line.role;
   if (!CELLS.has(role) && line.tag !== "td" && line.tag !== "th") return;
   const header = line.tag === "th" || role === "columnheader";
+  if (header && hasAttr(line.el, "aria-sort")) someSorted = true;
   (row.cells ??= []).push({ from: at, to: page.lines.length, span: spanOf(line.el), column: columnOf(line.el), header });
 }
 
@@ -191,7 +192,7 @@ function joined(parts, nameOfLine) {
 /** Reports whether a row or cell can be acted on itself. */
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
-  (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")) || (role === "gridcell" && isChoiceCell(el)));
+  (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")) || (role === "gridcell" && (isChoiceCell(el) || (hasAttr(el, "id") && isFocused(el)))));
 
 const SHEETS = "[class*=sheet i],[class*=excel i],.jss";
 /** Drawn spreadsheets by table, with the observation that judged them. */

@@ -6,20 +6,7 @@ const SELF_CONTAINED = words("input select textarea img svg canvas video audio o
 const MOST_NODES = 120000;
 const DEEPEST = 700;
 
-/**
- * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, pointed, mute, parts, doubled, menu, off,
- * modal, behind, scroll, layout}.
- *
- * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
- * - behind: content hidden by a modal dialog, or null (`modal.js`).
- * - pointed: cursor of content that has one of POINTERS under the pointer.
- * - mute: the text is already the name of another line.
- * - parts: although muted, elements that listen themselves have lines of their own; partsOf: what they are parts of.
- * - doubled: a container around listens for double clicks.
- * - menu: a container around has a context menu for its items.
- * - off: nothing in the subtree can be acted on (inert, aria-hidden).
- * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
- */
+/** Visits a node with the `Context` of its subtree. */
 function visit(node, page, ctx, parent, parentSeen) {
   const type = nodeType(node);
   if (type === 3) {
@@ -98,25 +85,37 @@ const isEditableAbove = (el) => {
   return parent !== null && parent.isContentEditable === true;
 };
 
-/** Context of the content of an element. */
+/** Context of an element and its content, made from that of the element around it. */
 class Context {
   constructor(from) {
+    /** True if the cursor is one of POINTERS; `pointed`: the cursor that content has under the pointer only. */
     this.pointer = from.pointer;
     this.pointed = from.pointed;
+    /** True if the text is already the name of another line. */
     this.mute = from.mute;
+    /** True if parts of what is muted have lines of their own where they listen themselves; `partsOf`: what they belong to. */
     this.parts = from.parts;
     this.partsOf = from.partsOf;
+    /** True if a container around has a context menu for its items, or listens for double clicks (`doubled`). */
     this.menu = from.menu;
     this.doubled = from.doubled;
+    /** True if nothing in the subtree can be acted on (inert, aria-hidden). */
     this.off = from.off;
-    this.hushed = from.hushed;
-    this.hover = false;
+    /** True if it is off for screen readers only (aria-hidden), so that its controls still work. */
+    this.ariaHidden = from.ariaHidden;
+    /** True in a table that only arranges its content. */
     this.layout = from.layout;
+    /** Modal dialog that is open, and the content that it hides, or null (`modal.js`). */
     this.modal = from.modal;
     this.behind = from.behind;
+    /** Clip of the content, of the frame's viewport, and of the element itself. */
     this.clip = from.clip;
     this.rootClip = from.rootClip;
     this.ownClip = from.clip;
+    // The rest is of the element alone.
+    /** True if it is listed because the pointer over it shows more. */
+    this.hover = false;
+    /** Words of `scroll=` if it scrolls; true if it cuts its content off, or is a pane even while it has nothing to scroll. */
     this.scroll = undefined;
     this.cuts = false;
     this.pane = false;
@@ -129,8 +128,8 @@ const INLINE_BOXES = /^inline-/;
 function innerContext(el, tag, ctx, style, inline) {
   const inner = new Context(ctx);
   if (ctx.behind !== null && (!ctx.behind.kept.has(el) || ctx.behind.free.has(el))) inner.behind = null;
-  if (ctx.modal === el) inner.off = inner.hushed = false;
-  else if (!ctx.off || ctx.hushed) switchOff(inner, el);
+  if (ctx.modal === el) inner.off = inner.ariaHidden = false;
+  else if (!ctx.off || ctx.ariaHidden) switchOff(inner, el);
   if (ctx.clip !== ctx.rootClip) {
     const position = style.position;
     if (position === "fixed") inner.clip = ctx.rootClip;
@@ -145,7 +144,7 @@ function switchOff(inner, el) {
   const inert = hasAttr(el, "inert");
   if (inert || attr(el, "aria-hidden") === "true") {
     inner.off = true;
-    inner.hushed = !inert;
+    inner.ariaHidden = !inert;
   }
 }
 

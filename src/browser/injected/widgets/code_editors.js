@@ -1,5 +1,6 @@
 // Code editors: one textbox with the lines that show, whatever the editor draws them with. They take text at a hidden
-// field and keep a selection of their own, so keys select before text is inserted.
+// field and keep a selection of their own, so keys select before text is inserted. Terminals take keys, and have nothing
+// to select or to replace: each key goes to the program that runs in them.
 
 /** Parts of an editor: its root, the field that takes text, and its lines. */
 const EDITORS = [
@@ -7,6 +8,7 @@ const EDITORS = [
   { root: ".CodeMirror", field: "textarea,[contenteditable=true]", lines: ".CodeMirror-line" },
   { root: ".ace_editor", field: "textarea.ace_text-input,textarea", lines: ".ace_text-layer .ace_line" },
   { root: ".cm-editor", field: ".cm-content", lines: ".cm-line" },
+  { root: ".xterm", field: "textarea.xterm-helper-textarea,textarea", lines: ".xterm-rows>div,.xterm-accessibility-tree>[role=listitem]", isTerminal: true },
 ];
 const EDITOR_ROOTS = EDITORS.map((one) => one.root).join();
 /** Parts of an editor that are listed beside its text. */
@@ -49,6 +51,14 @@ function linesOfEditor(el) {
   return drawn.map((line) => textContent(line).replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
+const isTerminal = (el) => editorAt(el)?.isTerminal === true;
+
+/** Returns the last line of a terminal that says anything: where keys write. */
+const lastLineOf = (el) => linesOfEditor(el).reverse().find((line) => line.trim() !== "") ?? "";
+
+/** Returns the value of an editor, or of an element with an edit context; null for other elements. */
+const editorValue = (el) => (isTerminal(el) ? lastLineOf(el) : editorText(el));
+
 /** Returns the text of an editor, or of an element with an edit context; null for other elements. */
 function editorText(el) {
   if (editorAt(el) !== null) return linesOfEditor(el).join("\n");
@@ -66,7 +76,7 @@ function editorName(el) {
   if (replaced !== "") return replaced;
   const field = fieldOfEditor(el);
   const own = labelledBy(field) || attr(field, "aria-label") || labelText(field) || "";
-  return own === "" || CURSOR_NAME.test(own) ? keepGuess(el, "Code editor") : own;
+  return own === "" || CURSOR_NAME.test(own) ? keepGuess(el, isTerminal(el) ? "Terminal" : "Code editor") : own;
 }
 
 /** Lists an editor as one textbox, with what opens over it. */
@@ -77,10 +87,20 @@ function editor(el, tag, page, ctx) {
   const line = { role: "textbox", name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) };
   const mark = page.open(line);
   if (mark === null) return;
+  if (isTerminal(el)) listTerminalLines(el, line, page, ctx);
   for (const widget of queryAll(el, EDITOR_WIDGETS)) {
     if (isShown(widget) && closest(parentNode(widget), EDITOR_WIDGETS) === null) visit(widget, page, ctx, drawnParent(widget), true);
   }
   page.close(mark);
+}
+
+const UNREAD_NOTE = "its text can be seen only in the picture";
+
+/** Lists the lines of a terminal, each by itself. */
+function listTerminalLines(el, line, page, ctx) {
+  const texts = linesOfEditor(el);
+  if (texts.length === 0) line.note = UNREAD_NOTE;
+  for (const text of texts) if (text.trim() !== "") page.push({ role: "text", name: cut(clean(text), LONGEST_TEXT), el, tag: "", kind: TEXT, place: line.place });
 }
 
 const PRESSED_FOR_ALL = /Mac/.test(navigator.platform) ? ["Meta+a"] : ["Control+a"];
@@ -100,6 +120,7 @@ function focusEditor(el, clear) {
     context.updateSelection(clear ? 0 : context.text.length, context.text.length);
   }
   if (context !== null) return { ok: true, by: "insert", type: "editor", secret: false, empty: context.text === "" };
+  if (isTerminal(el)) return { ok: true, by: "insert", type: "terminal", secret: false, empty: true };
   return { ok: true, by: "insert", type: "editor", secret: false, empty: false, keys: clear ? PRESSED_FOR_ALL : PRESSED_FOR_END };
 }
 
@@ -107,7 +128,7 @@ function focusEditor(el, clear) {
 function insertInEditor(eid, text) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
-  if (text === "" || editorAt(el) === null) return false;
+  if (text === "" || editorAt(el) === null || isTerminal(el)) return false;
   const data = new DataTransfer();
   data.setData("text/plain", text);
   const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true });

@@ -4,7 +4,7 @@
 use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::injected;
-use crate::browser::network::interception;
+use crate::browser::network::interception::{self, ServerCheck};
 use crate::browser::page::takeover_script::TakeoverScript;
 use crate::browser::sockets::guard::SocketGuard;
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
@@ -107,7 +107,7 @@ impl FrameSessions {
 
     fn start(&self, session: &Session) {
         if self.pauses {
-            session.post(interception::pause_requests_command());
+            session.post(interception::pause_requests_command(ServerCheck::ByPause));
         }
         session.post(RunIfWaitingForDebuggerParams::default());
     }

@@ -25,10 +25,12 @@ pub fn report_unasked(
     let outcome = result?;
     let Some(url) = outcome.unasked.first().cloned() else { return Ok(outcome) };
     for url in &outcome.unasked {
+        // Of a message whose address nobody knows, the page that sent it is told.
+        let known = if url.is_empty() { &outcome.url } else { url };
         let covered = CoveredRequest {
             action_id: action_id.to_owned(),
             method: MESSAGE.to_owned(),
-            url: url.clone(),
+            url: known.clone(),
             covered_by: UNASKED.to_owned(),
         };
         request_guard::report_effect(cx, covered, "policy");
@@ -37,7 +39,8 @@ pub fn report_unasked(
     if outcome.held.is_some() {
         return Ok(outcome);
     }
-    let host = Url::parse(&url).map(|url| host_kinds::display_host(&url)).unwrap_or_default();
+    let host = Url::parse(&url).map(|url| host_kinds::display_host(&url));
+    let host = host.unwrap_or_else(|_| String::from("an unknown address"));
     Err(PageError::new(
         ErrorCode::SentUnasked,
         format!(

@@ -34,7 +34,7 @@ use crate::programs::conversation::shown_pages::{HistoryLength, PageViewer, Show
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::state::turn::expectation::missed_expectation;
-use crate::programs::conversation::state::turn::preconditions::Preconditions;
+use crate::programs::conversation::state::turn::preconditions::{Preconditions, list_eids};
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
@@ -313,11 +313,17 @@ fn plan_turn(cx: &mut VisitContext, mut turn: Turn, fault: Option<String>) {
     send_response(cx, &turn);
     keep_memory(cx, &turn);
     cx.working_set.clear_page_pictures();
-    let preconditions = cx
-        .working_set
-        .observation()
-        .and_then(|observed| Preconditions::capture(&observed.observation, &turn.actions));
+    let preconditions = capture_preconditions(cx, &turn);
     cx.change(ConversationChange::Planned(TurnProgress::new(turn, fault, preconditions)));
+}
+
+fn capture_preconditions(cx: &VisitContext, turn: &Turn) -> Option<Preconditions> {
+    let page = &cx.working_set.observation()?.observation;
+    let viewer = PageViewer { root: cx.root.clone(), run: cx.run.clone() };
+    let mut hidden: Vec<u32> = turn.actions.iter().flat_map(list_eids).collect();
+    hidden.retain(|eid| page.line(*eid).is_none());
+    let shown_before = cx.deps.shown_pages.find_lines(&viewer, &page.document, &hidden);
+    Preconditions::capture(page, shown_before, &turn.actions)
 }
 
 /// Adds to each action of a model its description, by the page that the model saw.

@@ -22,7 +22,7 @@ pub struct Preconditions {
     url: String,
     tab: u32,
     focused: Option<u32>,
-    /// The elements that the later actions name.
+    /// The elements that the actions name.
     lines: Vec<Line>,
     /// Names and digests of the page's tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,17 +30,19 @@ pub struct Preconditions {
 }
 
 impl Preconditions {
-    /// Captures the page for the actions after the first; `None` if there is only one.
-    pub fn capture(page: &Observation, calls: &[Call]) -> Option<Self> {
-        let later = calls.get(1..).filter(|later| !later.is_empty())?;
-        let named_eids: Vec<u32> = later.iter().flat_map(eids).collect();
+    /// Captures the page for the actions after the first; `None` if there is only one. `shown_before` are elements that
+    /// actions name and the page does not show now, as those under a dialog.
+    pub fn capture(page: &Observation, shown_before: Vec<Line>, calls: &[Call]) -> Option<Self> {
+        calls.get(1..).filter(|later| !later.is_empty())?;
+        let named_eids: Vec<u32> = calls.iter().flat_map(list_eids).collect();
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named_eids.contains(&eid)));
+        let lines = lines.cloned().chain(shown_before);
         Some(Self {
             process: PROCESS.clone(),
             url: strip_fragment(&page.url).to_owned(),
             tab: page.tab.0,
             focused: page.focused_eid(),
-            lines: lines.cloned().collect(),
+            lines: lines.collect(),
             tools: page.tools.iter().map(|tool| (tool.name.clone(), tool.digest.clone())).collect(),
         })
     }
@@ -64,7 +66,7 @@ impl Preconditions {
         if now.tab.0 != self.tab {
             return Some(String::from("another tab is in front now"));
         }
-        let acted: Vec<u32> = done.iter().flat_map(eids).collect();
+        let acted: Vec<u32> = done.iter().flat_map(list_eids).collect();
         let eids = action.eids();
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.describe_change(eid, now, acted.contains(&eid)));
@@ -79,7 +81,8 @@ impl Preconditions {
             return self.describe_tool_change(name, now);
         }
         let focused = now.focused_eid();
-        let is_own = focused.is_some_and(|eid| acted.contains(&eid)) || done.last().is_some_and(moves_focus);
+        let is_own = focused.is_some_and(|eid| acted.contains(&eid) || self.is_drawn_anew(eid, &acted, now))
+            || done.last().is_some_and(moves_focus);
         let elsewhere = focused != self.focused && !is_own;
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
@@ -101,6 +104,17 @@ impl Preconditions {
             )),
             Some(_) => None,
         }
+    }
+
+    /// Reports whether an element has the name of one that this turn acted on and that is gone: a list that is drawn anew
+    /// gives what was clicked another number.
+    fn is_drawn_anew(&self, eid: u32, acted: &[u32], now: &Observation) -> bool {
+        let Some(line) = now.line(eid).filter(|line| !line.name.is_empty()) else { return false };
+        let is_acted = |before: &&Line| before.eid.is_some_and(|eid| acted.contains(&eid));
+        self.lines
+            .iter()
+            .filter(is_acted)
+            .any(|before| before.name == line.name && before.eid.is_some_and(|eid| now.line(eid).is_none()))
     }
 
     fn describe_change(&self, eid: u32, now: &Observation, acted: bool) -> Option<String> {
@@ -183,7 +197,8 @@ fn moves_focus(call: &Call) -> bool {
     )
 }
 
-fn eids(call: &Call) -> Vec<u32> {
+/// Lists the elements that a call acts on.
+pub fn list_eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
 }
 
@@ -229,9 +244,47 @@ mod tests {
             (&wait, with_focus(2), true),
         ] {
             let turn = [before.clone(), key.clone()];
-            let shown = Preconditions::capture(&with_focus(0), &turn).expect("two actions");
+            let shown = Preconditions::capture(&with_focus(0), Vec::new(), &turn).expect("two actions");
             let violation = shown.violation(&key, &now, std::slice::from_ref(before));
             assert_eq!(violation.is_some(), is_dropped, "after {}: {violation:?}", before.action);
+        }
+    }
+
+    #[test]
+    fn a_key_goes_to_what_was_clicked_though_its_list_was_drawn_anew() {
+        let row = |eid: u32, name: &str, focused: bool| Line {
+            role: String::from("button"),
+            name: name.to_owned(),
+            eid: Some(eid),
+            attributes: Attributes { focused, ..Attributes::default() },
+            ..Line::default()
+        };
+        let with = |lines: Vec<Line>| Observation { lines, ..page(&[]) };
+        let turn = [call("click", &json!({"eid": 1})), call("press", &json!({"key": "F2"}))];
+        let before = with(vec![row(1, "draft.txt", false), row(2, "todo.md", false)]);
+        let shown = Preconditions::capture(&before, Vec::new(), &turn).expect("two actions");
+        for (now, is_dropped) in [
+            (with(vec![row(3, "draft.txt", true), row(4, "todo.md", false)]), false),
+            (with(vec![row(3, "draft.txt", false), row(4, "todo.md", true)]), true),
+            (with(vec![row(1, "draft.txt", false), row(3, "draft.txt", true)]), true),
+        ] {
+            assert_eq!(shown.violation(&turn[1], &now, &turn[..1]).is_some(), is_dropped, "{now:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_dialog_hid_is_acted_on_as_it_was_shown_before() {
+        let button = |name: &str| Line {
+            role: String::from("button"),
+            name: name.to_owned(),
+            eid: Some(9),
+            ..Line::default()
+        };
+        let turn = [call("click", &json!({"eid": 1})), call("click", &json!({"eid": 9}))];
+        let shown = Preconditions::capture(&page(&[]), vec![button("Create")], &turn).expect("two actions");
+        for (name, is_dropped) in [("Create", false), ("Delete", true)] {
+            let now = Observation { lines: vec![button(name)], ..page(&[]) };
+            assert_eq!(shown.violation(&turn[1], &now, &turn[..1]).is_some(), is_dropped, "{name}");
         }
     }
 
@@ -239,7 +292,7 @@ mod tests {
     fn a_tool_is_called_only_as_it_was_shown() {
         let call = |name: &str| call("page_tool", &json!({"name": name, "arguments": {}}));
         let turn = [call("find"), call("find")];
-        let shown = Preconditions::capture(&page(&[("find", "1")]), &turn).expect("two actions");
+        let shown = Preconditions::capture(&page(&[("find", "1")]), Vec::new(), &turn).expect("two actions");
         for (name, now, words) in [
             ("find", page(&[("find", "1"), ("order", "1")]), None),
             ("find", page(&[("find", "2")]), Some("otherwise than it was shown")),
