@@ -119,10 +119,11 @@ class Chat extends HTMLElement {
 
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
-    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
-    // Only a person scrolls up; a growing log or a shrinking view does not.
-    if (atEnd) this.#following = true;
-    else if (scrollTop < this.#top - 2) this.#following = false;
+    const below = scrollHeight - scrollTop - clientHeight;
+    // Only a person scrolls up; a growing log or a shrinking view does not. The first pixels count, because a message
+    // that is being written would scroll back at once.
+    if (scrollTop < this.#top - 2 && below > 8) this.#following = false;
+    else if (below < NEAR_END) this.#following = true;
     this.#top = scrollTop;
     this.#jump.hidden = this.#following;
   }
@@ -139,7 +140,7 @@ class Chat extends HTMLElement {
     requestAnimationFrame(() => {
       this.#settling = false;
       const { scrollTop, scrollHeight, clientHeight } = this.#log;
-      if (scrollHeight - scrollTop - clientHeight > 1) this.#toEnd(false, again - 1);
+      if (this.#following && scrollHeight - scrollTop - clientHeight > 1) this.#toEnd(false, again - 1);
     });
   }
 }

@@ -32,7 +32,8 @@ export function reduceBesideDraft(entries, fact, step) {
   const name = fact.event ?? fact.type;
   // The message keeps the key of its draft, and with it the node that shows it.
   if (name === 'agent_message' && continues(draft, fact)) return [...next.slice(0, -1), { ...next.at(-1), key: draft.key }];
-  if (name === 'run_ended' && fact.outcome === 'cancelled') return insert(next, place, { ...draft, draft: 'stopped' });
+  // The last word is another one: the person stopped it, or the model cannot be reached.
+  if ((name === 'agent_message' && fact.final) || (name === 'run_ended' && fact.outcome === 'cancelled')) return insert(next, place, { ...draft, draft: 'stopped' });
   if (ENDS.has(name)) return next;
   const isPause = name === 'status' && fact.status === 'paused';
   if (next === rest && !isPause) return entries;

@@ -2,7 +2,7 @@
 
 import { h, icon } from '../shared/ui/dom.js';
 import { fileLink } from '../files/file_list.js';
-import { inline } from '../shared/ui/service_text.js';
+import { inline, isolated } from '../shared/ui/service_text.js';
 import { isActive, stateIcon } from '../shared/run_status.js';
 import { answerOf, underWay } from './agent_calls.js';
 import { labelOf, outcomeOf } from '../background_tasks/tasks.js';
@@ -26,7 +26,7 @@ export function drawEntry(entry, t) {
 const row = (symbol, state, ...children) =>
   h('div', { class: 'entry row', data: { state } }, h('span', { class: 'entry-icon' }, icon(symbol)), h('div', { class: 'entry-body' }, ...children));
 
-const plain = (symbol) => (entry, t) => row(symbol, 'plain', h('p', { class: 'entry-line' }, line(entry, t)));
+const plain = (symbol) => (entry, t) => row(symbol, 'plain', h('p', { class: 'entry-line' }, isolated(line(entry, t))));
 
 const DRAW = {
   user: (e, t) => h('div', { class: 'entry user-message', data: { local: String(Boolean(e.local)) } }, h('span', { class: 'sr' }, t('speaker.you')), h('p', {}, e.text)),
@@ -90,7 +90,7 @@ function action(e, t) {
   const failed = e.state === 'failed';
   const text = e.action === 'navigate' ? '' : resultText(e.result);
   const message = failed && e.error?.message;
-  const words = h('span', { class: 'entry-line' }, line(e, t), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
+  const words = h('span', { class: 'entry-line' }, isolated(line(e, t)), e.state === 'running' && h('span', { class: 'sr' }, ` ${t('underway')}`));
   return row(ACTION_ICON[e.state], e.state,
     foldDetails(words, [
       why(e, t),

@@ -4,6 +4,7 @@ import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { amount, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
 import { holderKey } from '../live/lease.js';
 import { meter } from '../shared/ui/meter.js';
+import { isolated } from '../shared/ui/service_text.js';
 import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';
 import { meters } from './limit_meters.js';
@@ -24,7 +25,8 @@ class Runbar extends HTMLElement {
     // A child may ask while the rest is running.
     const status = isActive(liveRun.status) && liveRun.status !== 'paused' && questionCount > 0 ? 'waiting' : isResting(liveRun.status, questionCount > 0) ? 'resting' : liveRun.status;
     const named = t.titled(title, run.agent);
-    setText(p.title, shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled'));
+    const shown = shortTitle(named, ownOrigin(), t) || t.agent(run.agent ?? '') || t('runs.untitled');
+    if (p.title.textContent !== shown) p.title.replaceChildren(...isolated(shown));
     p.title.title = taskTitle(named, ownOrigin());
     const isUnknown = loading && liveRun.startedAt === null; // nothing has been read of the task yet
     const holder = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;

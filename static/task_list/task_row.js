@@ -1,6 +1,7 @@
 // Row of a task: a link with a menu; a field while it is renamed; a check box during selection.
 
 import { h, icon, intent, sendsOnEnter } from '../shared/ui/dom.js';
+import { isolated } from '../shared/ui/service_text.js';
 import { openMenu } from './task_menu.js';
 import { statusWord, taskTitle } from '../shared/text/format.js';
 import { shortMoment } from '../shared/text/locale.js';
@@ -20,7 +21,7 @@ export function runRow(host, run, { t, current, place, picked, renaming }) {
 function facts(t, run, title, place) {
   const status = !place ? statusWord(run.status, t) : t(place === 'line' ? 'status.line' : `holder.${place}`);
   return [
-    h('span', { class: 'run-title' }, run.pinned && h('span', { class: 'run-pin' }, icon('pin'), h('span', { class: 'sr' }, t('runs.pinned'))), title),
+    h('span', { class: 'run-title' }, run.pinned && h('span', { class: 'run-pin' }, icon('pin'), h('span', { class: 'sr' }, t('runs.pinned'))), isolated(title)),
     h('span', { class: 'run-meta' }, `${status} · ${shortMoment(run.updated_at ?? run.created_at, t.locale)}`),
   ];
 }

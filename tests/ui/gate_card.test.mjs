@@ -6,6 +6,8 @@ import { named, within } from './page.mjs';
 import { translator } from '../../static/shared/text/locale.js';
 
 const { confirmCard } = await import('../../static/question/card_kinds.js');
+const { inline, isolated } = await import('../../static/shared/ui/service_text.js');
+const { h } = await import('../../static/shared/ui/dom.js');
 const { question } = await import('../../static/question/questions.js');
 const { differingPart } = await import('../../static/question/wire/difference.js');
 const { hostOf, placeOf, visible } = await import('../../static/shared/text/visible.js');
@@ -226,4 +228,12 @@ test('every kind of program that the service names has words', () => {
     const shown = textOf(card({ ...wire, effect_class: 'download', values: { type: kind } }, { t: uk }), 'card-values');
     assert.match(shown, /^Що завантаженоТип[А-ЯІЇЄҐ]/, kind);
   }
+});
+
+test('a name written from right to left keeps to its quotation marks', () => {
+  const turned = (parts) => [h('p', {}, parts).textContent, within([h('p', {}, parts)]).all.filter(({ tag }) => tag === 'bdi').map(({ textContent }) => textContent)];
+  const line = 'Натисни «תור 14:00» · הזמנת תור';
+  assert.deepEqual(turned(isolated(line)), [line, ['תור 14:00', 'הזמנת תור']]);
+  assert.deepEqual(turned(inline('Press “תור” by `x`')), ['Press “תור” by x', ['תור']]);
+  assert.deepEqual(isolated('Press “Send” · Shop'), ['Press “Send” · Shop']);
 });

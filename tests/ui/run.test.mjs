@@ -63,10 +63,12 @@ test('a draft stays through thoughts, and the message takes its place under the 
   assert.deepEqual([done.at(-1).key, done.at(-1).text, done.at(-1).final], [key, 'The lamp costs five', true]);
 });
 
-test('a message that is not what was being written gets an entry of its own', () => {
-  const entries = afterDraft('The lamp', message('The model cannot be reached'))[ROOT].run.entries;
-  assert.equal(entries.at(-1).key.startsWith('draft:'), false);
-  assert.equal(entries.some(({ draft: open }) => open), false);
+test('a message that is not what was being written has an entry of its own', () => {
+  const again = afterDraft('The lamp', { ...message('The model is asked again'), final: false })[ROOT].run.entries;
+  assert.deepEqual([again.at(-1).key.startsWith('draft:'), again.some(({ draft: open }) => open)], [false, false]);
+  // With the last word, what was written stays.
+  const stopped = afterDraft('The lamp', message('Stopped.'))[ROOT].run.entries;
+  assert.deepEqual(stopped.slice(-3).map(({ kind, text, draft: state }) => [kind, text, state]), [['writing', undefined, undefined], ['message', 'The lamp', 'stopped'], ['message', 'Stopped.', undefined]]);
 });
 
 test('a stopped message stays, marked as such, and the next one is apart', () => {

@@ -30,7 +30,7 @@ export function acceptsMessages(run, agents) {
 export function sideContent(board, run, agents) {
   if (board) return board.watch;
   const agent = (agents ?? []).find(({ name }) => name === run?.agent);
-  if (run === null || run.live.url !== null || run.live.shots.length > 0) return 'page';
+  if (run === null || run.live.url !== null || run.live.file !== null || run.live.shots.length > 0) return 'page';
   return (agent && kindOf(agent) !== 'browser') || (run.outcome && !isActive(run.status)) ? 'none' : 'page';
 }
 
