@@ -77,7 +77,8 @@ impl DoneActions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Flags, Settings};
+    use crate::config::Settings;
+    use crate::config::layers::Flags;
     use serde_json::json;
 
     #[test]
