@@ -184,7 +184,7 @@ pub enum ConversationChange {
         tokens: u64,
         money: f64,
     },
-    /// So many more actions may be done.
+    /// Further actions may be done.
     StepsGranted(StepGrant),
     /// The person was warned that most of a limit is used.
     Warned,
