@@ -271,3 +271,14 @@ function colourWords(el) {
   const near = before !== null && nodeType(before) === 3 ? clean(textData(before)) : "";
   return [near, textAlong(el, nextSibling, el), textNextTo(el)].find(isLabelText) ?? "";
 }
+
+/** Returns the first words of a box that a transparent field fills, before the value that is drawn there; "" for other fields. */
+function labelDrawnBeneath(el) {
+  if (isShown(el) || !rawVisible.call(el, { visibilityProperty: true })) return "";
+  const drawn = drawingOf(el);
+  if (drawn === null || !coversMost(rectOf(el), drawn)) return "";
+  const parts = Array.prototype.filter.call(childrenOf(drawn), (one) => one !== el && isShown(one) && contentName(one) !== "");
+  const [first] = parts;
+  const label = parts.length < 2 ? "" : contentName(first);
+  return /\p{L}{2}/u.test(label) && isLabelText(label) ? label : "";
+}

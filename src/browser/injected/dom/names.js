@@ -24,7 +24,7 @@ function nameOf(el, role, tag = localName(el)) {
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
   // Text that shows under the pointer only is not yet part of the name.
-  const content = someRevealing && revealsMore(el) ? clean(visibleText(el, LONGEST_WORK)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
+  const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
   if (content !== "" && !isSymbol(content)) return content;
   const tip = tipOf(el, true);
@@ -118,8 +118,14 @@ function labelText(el) {
   const texts = new Set();
   // A label within another one is part of it.
   const isInner = (label) => labels.some((other) => other !== label && contains(other, label));
-  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) texts.add((attr(labels[i], "aria-label") || contentName(labels[i], false, false, el)).trim());
+  for (let i = 0; i < labels.length && i < 4; i++) if (labels.length === 1 || !isInner(labels[i])) texts.add(wordsOfLabel(labels[i], el));
   return [...texts].join(" ").trim();
+}
+
+/** Returns the words of the label of an element; its tip where it shows only a symbol. */
+function wordsOfLabel(label, el) {
+  const text = (attr(label, "aria-label") || contentName(label, false, false, el)).trim();
+  return isSymbol(text) ? tipOf(label) || text : text;
 }
 
 /** Returns the name of the element that a field in its shadow tree takes the focus for. */
@@ -148,6 +154,8 @@ function fallbackName(el, tag, role) {
   if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
+  const drawnLabel = FIELDS_BESIDE.has(role) ? labelDrawnBeneath(el) : "";
+  if (drawnLabel !== "") return drawnLabel;
   if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
@@ -160,7 +168,7 @@ function fallbackName(el, tag, role) {
   if (over !== "") return over;
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;
-  const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? fileName(hrefOf(el) ?? "") : "");
+  const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? nameInAddress(el) : "");
   const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
   if (told === "") return place === "" ? "" : keepGuess(el, `★ ${place}`);
   return keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
@@ -199,12 +207,6 @@ function colourName(el) {
   const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
   if (rgb !== null && !isColourful(styleOf(el).backgroundColor) && ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return "";
   return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
-}
-
-/** Names a link without any other name by the last part of its path. */
-function fileName(href) {
-  const path = href.replace(/[?#].*$/, "").replace(/\/+$/, "");
-  return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
 }
 
 /**

@@ -176,7 +176,7 @@ function flatTitles(parent) {
     const last = runs[runs.length - 1];
     if (isControl) last.controls.push(node);
     else {
-      const text = type === 3 ? textData(node) : type === 1 && !TITLE_SKIPS.has(localName(node)) ? textContent(node).slice(0, LONGEST_ROW_TITLE) : "";
+      const text = type === 3 ? textData(node) : type === 1 && !TITLE_SKIPS.has(localName(node)) && isShown(node) ? textContent(node).slice(0, LONGEST_ROW_TITLE) : "";
       // Numbers and prices are no titles.
       if (!/\p{L}{2}/u.test(text)) continue;
       if (last.controls.length > 0) runs.push({ texts: [text], controls: [] });

@@ -55,9 +55,12 @@ function readLine(line) {
 
 const HINTED = words("textbox searchbox combobox listbox spinbutton checkbox radio switch slider file");
 
+const DRAWING_NOTE = "a drawing; its words can be read only in the picture, and its parts pressed by points of it";
+
 /** Adds what stands at an element beside its states. */
 function describeActor(line, el, role, tag) {
-  if (line.place === IN_VIEW) line.note = boundsOf(el, role, tag) || line.note;
+  if (role === "canvas" && line.place === IN_VIEW && line.name === "") line.note = DRAWING_NOTE;
+  else if (line.place === IN_VIEW) line.note = boundsOf(el, role, tag) || line.note;
   if (HINTED.has(role)) hintsInto(line.attrs, el, role, tag, line.name);
   if (line.attrs.disabled && attr(el, "title") && line.attrs.hint === undefined && clean(attr(el, "title")) !== line.name) line.attrs.hint = cut(clean(attr(el, "title")), LONGEST_NAME);
   if (line.name !== "" && guesses.get(el) === line.name) line.attrs.guessed = true;

@@ -23,7 +23,7 @@ function noteHovers(root, hovers) {
   for (const { target, host } of hovers.slice(0, MOST_SELECTORS)) {
     for (const el of queryAll(root, target)) {
       if (left-- <= 0) return;
-      if (isShown(el) || !isUseful(el)) continue;
+      if ((isShown(el) && !isShrunk(el) && !isNarrowed(el)) || !isUseful(el)) continue;
       if (isTransparentChoice(el)) {
         shownOnHover.set(el, observationCount);
         continue;
@@ -35,6 +35,12 @@ function noteHovers(root, hovers) {
       someRevealing = true;
     }
   }
+}
+
+/** Reports whether an element is a box without width or height that cuts off all that it holds. */
+function isNarrowed(el) {
+  const { width, height } = rectOf(el);
+  return (width === 0 || height === 0) && firstChild(el) !== null && styleOf(el).overflowX !== "visible";
 }
 
 /** Reports whether hidden content is something to act on. */
@@ -122,4 +128,11 @@ function endRevealing(el, tag, role, page, ctx, at) {
     inner.ownClip = ctx.ownClip;
     hoverable(el, tag, role, page, inner);
   }
+}
+
+/** Returns the visible text of an element without what has no size until the pointer is over it. */
+function textWithoutShrunk(el) {
+  const out = { text: "", most: LONGEST_WORK, nodes: MOST_REVEALED, typed: false, skips: (node) => node !== el && (isShrunk(node) || isNarrowed(node)) };
+  readPlain(el, out, 0);
+  return out.text;
 }

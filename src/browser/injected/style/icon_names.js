@@ -37,7 +37,7 @@ const ICON_CLASS = new RegExp(`^(?:${[
 const ICON_SUFFIX = /^(.{2,30}?)[-_]?(?:icon|ico|Icon|Ico|btn|button|Btn|Button)$/;
 /** Words of classes that tell how an icon looks, not what it is. */
 const STYLING = words(
-  "solid regular light thin duotone brands sharp lg sm xs xl md xxl fw spin pulse inverse border large small medium btn button icon icons ico svg img image wrapper " +
+  "o solid regular light thin duotone brands sharp lg sm xs xl md xxl fw spin pulse inverse border large small medium btn button icon icons ico svg img image wrapper " +
     "container only outlined outline rounded round filled fill line inline block primary secondary success danger warning info default base root wrap inner holder box link " +
     "item font start end ghost text plain flat raised fab js test cta action circle square active disabled checked unchecked selected clickable pointer group label size color theme css el twotone ui mui ant chakra mantine",
 );
@@ -110,6 +110,7 @@ function iconOf(el) {
   const stated = attr(el, "data-icon") || attr(el, "data-icon-name") || attr(el, "data-lucide") || attr(el, "data-feather") || attr(el, "icon") ||
     (tag.includes("-") ? attr(el, "name") : "") || iconAttribute(el);
   if (stated !== "" && stated.length < 60) return wordsOfId(stated.replace(/^.*[:/]/, "").replace(ICON_CLASS, "$1"));
+  if (tag === "image") return wordsOfFile(attr(el, "href") ?? attr(el, "xlink:href") ?? "");
   if (tag === "img") return wordsOfFile(attr(el, "src") ?? "");
   if (isLigature(el)) return textContent(el).trim().replaceAll("_", " ");
   return nameInClass(el);
@@ -218,4 +219,17 @@ function isLigature(el, tag = localName(el)) {
   if (only === null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
   if (LIGATURE_TAGS.has(tag) || LIGATURE_CLASS.test(attr(el, "class") ?? "")) return true;
   return hasAttr(el, "class") && hasIconFont(el, attr(el, "class"));
+}
+
+/** Names a link without any other name by the site that it leads to, or by the last part of its path on this one. */
+function nameInAddress(el) {
+  const { protocol = "", hostname = "", origin = "" } = el;
+  const isElsewhere = /^https?:$/.test(protocol) && hostname !== "" && origin !== location.origin;
+  return isElsewhere ? hostname.replace(/^www\./, "") : fileName(hrefOf(el) ?? "");
+}
+
+/** Returns the last part of the path of an address. */
+function fileName(href) {
+  const path = href.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
 }

@@ -105,7 +105,16 @@ function opensMenu(el, tag) {
   if (ACTED_ON.has(role) || ITEMS.has(role)) return true;
   if (CELLS.has(role)) return contentName(el) !== "";
   if (query(el, ROWS) !== null) return false;
-  return !holdsControls(el) && contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
+  if (holdsControls(el)) return isSmallHolder(el);
+  return contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
+}
+
+const MOST_IN_SMALL = 8;
+
+/** Reports whether an element has few controls and words of its own beside them. */
+function isSmallHolder(el) {
+  const words = textBesides(el);
+  return words !== "" && !isSymbol(words) && words.length <= LONGEST_CLICKABLE && queryAll(el, CONTROLS).length <= MOST_IN_SMALL;
 }
 
 /** Reports whether an element has a context menu for the items in it, not for itself. */
@@ -275,7 +284,7 @@ function noteForList(page, what, [alone, shared]) {
   const notes = new Map();
   const first = new Map();
   for (const line of page.lines) {
-    if (!line[what] || !line.shown) continue;
+    if (!line[what] || !line.shown || (what === "menu" && opensByClick(line))) continue;
     const list = listAround(line.parent) ?? line.parent;
     if (first.has(list)) notes.set(first.get(list), shared);
     else {
@@ -285,3 +294,6 @@ function noteForList(page, what, [alone, shared]) {
   }
   return notes;
 }
+
+/** Reports whether a plain click opens the menu of a thing, or nobody would look for another one at it: an icon, an item of a menu. */
+const opensByClick = (line) => line.role.startsWith("menuitem") || line.attrs?.guessed === true || hasAttr(line.el, "aria-haspopup");

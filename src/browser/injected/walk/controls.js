@@ -15,7 +15,7 @@ function actor(el, tag, role, page, ctx) {
   if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
     if (place === COVERED || (place === NOWHERE && ctx.ownClip?.hard === true && boxOf(el).width > 1)) noteClippedControl(el, tag, role, page, ctx);
-    if (place === COVERED) ctx.mute = true;
+    if (place === COVERED || (place === NOWHERE && isShrunk(el))) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;
   }
@@ -26,6 +26,7 @@ function actor(el, tag, role, page, ctx) {
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
   if (someDoubled && isDoubled(el, ctx)) line.double = true;
   if (ctx.hover) line.hover = true;
+  if (role === "combobox" && tag === "input" && el.value === "") line.drawnValue = valueBeneath(el);
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
   const wide = role === "clickable" && !ctx.hover ? wideName(el, tag) : null;
   if (wide !== null) line.name = wide.name;
@@ -229,3 +230,21 @@ function reactsBesideControl(el) {
 /** Reports whether a box is drawn by a border, a shadow or a ground of its own. */
 const isDrawnBox = (style) =>
   (style.borderTopStyle !== "none" && style.borderBottomStyle !== "none" && style.borderLeftStyle !== "none") || style.boxShadow !== "none" || !/^(?:transparent|rgba\(.*, 0\))$/.test(style.backgroundColor);
+
+/** Reports whether nothing of an element has a size: it is scaled to nothing until something shows it. */
+function isShrunk(el) {
+  const { width, height } = boxOf(el);
+  return width === 0 && height === 0;
+}
+
+/** Greatest opacity at which nobody sees a field. */
+const NEARLY_TRANSPARENT = 0.1;
+
+/** Returns the value that is drawn beneath an empty field that is all but transparent; "" for other fields. */
+function valueBeneath(el) {
+  if (Number(styleOf(el).opacity) > NEARLY_TRANSPARENT) return "";
+  const drawn = drawingOf(el);
+  return drawn === null ? "" : cleanValue(contentName(filledDrawing(el, drawn)).replace(ARROW_AT_END, ""));
+}
+
+const ARROW_AT_END = /\s*[▾▼⌄▿∨˅]\ufe0f?$/u;

@@ -82,6 +82,7 @@ function isEmptyColumn(el, tag, board) {
 
 /** Matches classes of the parts at which a drag begins or ends: handles of cards, ports of nodes. */
 const GRIP_WORDS = /(?:^|[\s_-])(?:handle|handler|grip|gripper|port|socket|endpoint|output|input)(?:[\s_-]|$)/i;
+const HANDLE_WORDS = /handle|grip/i;
 const GRIP_CURSORS = words("grab move crosshair pointer");
 const LEAST_GRIP = 4;
 const LARGEST_GRIP = 60;
@@ -94,6 +95,8 @@ function isGrip(el, cursor) {
   if (childElementCount(el) > 2) return false;
   const named = hasAttr(el, "class") && GRIP_WORDS.test(attr(el, "class"));
   if (!named && cursor !== "crosshair") return false;
+  // A port drawn on what is only dragged as a whole (an entry of a palette) begins nothing.
+  if (named && (cursor === "move" || cursor === "grab") && !HANDLE_WORDS.test(attr(el, "class")) && !listening.has(el) && !carrying.has(el) && styleOf(drawnParent(el) ?? el).cursor === cursor) return false;
   if (named && !isPointed(el) && !GRIP_CURSORS.has(cursor ?? styleOf(el).cursor)) return false;
   if (!named && (drawnParent(el) === null || styleOf(drawnParent(el)).cursor === "crosshair")) return false;
   const { width, height } = rectOf(el);

@@ -194,7 +194,7 @@ function frame(el, tag, page, ctx, seen) {
   const inner = innerDocument(el);
   if (inner !== null && (viewOf(inner)?.innerWidth ?? 0) < 3) return;
   const mark = page.open({ role: "iframe", name: null, el, tag, place, keep: inner === null });
-  if (inner === null) page.frames.push(Object.assign(mark.line, { part: partOf(el, rect, ctx.ownClip), off: ctx.off, behind: ctx.behind !== null }));
+  if (inner === null) page.frames.push(Object.assign(mark.line, { part: partOf(el, rect, ctx.ownClip), off: ctx.off && !ctx.ariaHidden, behind: ctx.behind !== null }));
   else walkDocument(inner, page, el, rect, ctx);
   page.close(mark);
 }
@@ -209,7 +209,8 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const whole = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
-  const off = ctx === null ? shownPart?.off === true : ctx.off;
+  // What is hidden from screen readers only is used by sight.
+  const off = ctx === null ? shownPart?.off === true : ctx.off && !ctx.ariaHidden;
   const pdf = frameEl === null && !off ? pdfPlaceholder(doc) : null;
   if (pdf !== null) return framedPdf(pdf, page, clip);
   if (!off) suspectHits(doc);

@@ -10,7 +10,7 @@ const DEEPEST = 700;
 function visit(node, page, ctx, parent, parentSeen) {
   const type = nodeType(node);
   if (type === 3) {
-    if (parentSeen && !ctx.mute && ctx.behind === null) page.addText(textData(node), parent, ctx.clip);
+    if (parentSeen && !ctx.mute && ctx.behind === null && !isShut(ctx.clip)) page.addText(textData(node), parent, ctx.clip);
     return;
   }
   if (type !== 1) return;
@@ -23,6 +23,9 @@ function visit(node, page, ctx, parent, parentSeen) {
   }
   page.depthOfRecursion--;
 }
+
+/** Reports whether a clip leaves nothing of its content: a box of no width or height that cuts off what does not fit. */
+const isShut = (clip) => clip !== null && clip.reach === null && (clip.right <= clip.left || clip.bottom <= clip.top);
 
 /** Cursors over elements to click or to drag. */
 const POINTERS = words("pointer grab move");
@@ -40,6 +43,8 @@ function visitElement(el, page, ctx) {
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
+  // What only a search in the page brings out has a box, but shows nothing.
+  if (hasAttr(el, "hidden") && style.contentVisibility === "hidden") return;
   if (tag.includes("-")) {
     suspectCustom(el);
     readInternals(el);

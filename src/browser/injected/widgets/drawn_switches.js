@@ -7,6 +7,9 @@ const OFF_WORDS = /^(?:off|unchecked|unticked|inactive|unselected|false|no|0|is[
 const STATE_DATA = ["data-state", "data-checked", "data-on", "data-selected", "data-active", "data-toggled", "data-value", "data-status"];
 const ON_SYMBOLS = /^[☑☒✓✔✅●◉⦿★♥❤🗹🔘]\ufe0f?$/u;
 const OFF_SYMBOLS = /^[☐○◯☆♡□▢⬜🤍]\ufe0f?$/u;
+/** Classes of icon fonts that draw a box, a radio or a switch, ticked or not. */
+const ON_ICONS = /(?:^|[\s-])(?:(?:check(?:ed)?|check-?mark)-?(?:square|circle)|(?:square|circle)-(?:check|dot)|checkbox-(?:marked|checked|on)|checkbox(?:-fill)?-checked|radiobox-marked|toggle-(?:on|right)|dot-circle|record-circle)(?:-(?:o|fill|filled|solid|outline|alt))*(?=\s|$)/;
+const OFF_ICONS = /(?:^|\s)(?:fa[srl]?|bi|mdi|ti|la[sr]?|icon|ri|bx|ph|pi)-(?:square|circle|checkbox-blank|radiobox-blank|toggle-(?:off|left))(?:-(?:o|line|outline|regular|thin))*(?=\s|$)/;
 const TOGGLE_WORDS = /\b(?:switch|toggle|check|checkbox|box|tick|radio|slider|track|knob|thumb|star|bool)\b/;
 
 const partsOfDrawn = (el) => [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_PARTS)];
@@ -50,6 +53,9 @@ function toldState(el) {
     if (ON_WORDS.test(value) || (value === "" && name !== "data-value")) return true;
     if (OFF_WORDS.test(value)) return false;
   }
+  const classes = attr(el, "class") ?? "";
+  if (ON_ICONS.test(classes)) return true;
+  if (OFF_ICONS.test(classes)) return false;
   for (const token of classesOf(el)) {
     const word = token.replace(/^.*(?:--|__)/, "").replace(/^(?:switch|toggle|checkbox|check|box|radio|star|sw|cb)[-_](?=.)/, "");
     if (ON_WORDS.test(word)) return true;
@@ -102,7 +108,18 @@ function drawnLook(el) {
   const knob = box.width > 0 ? knobMiddle(el, box) : null;
   const colour = styleOf(el).backgroundColor;
   const place = knob === null ? "" : knob > 0.5 ? "right" : "left";
-  return { tokens, knob, colour, words: contentName(el), text: `${[...tokens].sort().join(" ")}|${data.join(" ")}|${place}|${contentName(el)}|${isColourful(colour)}` };
+  const paint = paintOf(el);
+  return { tokens, knob, colour, paint, words: contentName(el), text: `${[...tokens].sort().join(" ")}|${data.join(" ")}|${place}|${contentName(el)}|${isColourful(colour)}|${paint}` };
+}
+
+const FILLED_SHAPES = "path,circle,rect,polygon,ellipse";
+
+/** Returns how the first shape of a drawing is filled: -1 without a drawing, 0 not at all, 1 by a shade of grey, 2 by a colour. */
+function paintOf(el) {
+  const shape = query(el, FILLED_SHAPES);
+  if (shape === null) return -1;
+  const { fill } = styleOf(shape);
+  return fill === "none" || /^rgba\(.*, 0\)$/.test(fill) ? 0 : isColourful(fill) ? 2 : 1;
 }
 
 /** Reports whether a colour is no shade of grey. */
@@ -140,7 +157,7 @@ function turnedOn(before, now) {
   const removed = [...before.tokens].filter((token) => !now.tokens.has(token)).length;
   if (added !== removed) return added > removed;
   if (isColourful(now.colour) !== isColourful(before.colour)) return isColourful(now.colour);
-  return true;
+  return now.paint !== before.paint ? now.paint > before.paint : true;
 }
 
 const LONGEST_BESIDE = 100;
@@ -255,7 +272,8 @@ function titleOfRow(el) {
   return "";
 }
 
-const isOfHead = (cell) => closest(cell, "thead") !== null || parentNode(cell) === closest(cell, "table")?.rows?.[0];
+/** Reports whether a cell stands in the header of its table; a first row of plain cells is a row like others. */
+const isOfHead = (cell) => closest(cell, "thead") !== null || (parentNode(cell) === closest(cell, "table")?.rows?.[0] && (localName(cell) === "th" || query(parentNode(cell), "th") !== null));
 
 /** Returns the title of the row and the header of the column of a cell. */
 function textOfCell(cell) {
