@@ -158,6 +158,10 @@ pub struct PlanRequest<'a> {
     pub secrets: &'a [String],
     pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
+    /// True if the agent may ask for a picture of the page.
+    pub may_look: bool,
+    /// Titles of all tabs, in order; empty if there is only one.
+    pub tabs: &'a [String],
     /// Present if only changes of the page are shown.
     pub since: Option<BaseObservation<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
@@ -203,6 +207,7 @@ impl<'a> PlanRequest<'a> {
             files: !self.files.is_empty(),
             picture: self.picture.is_some(),
             dialog: self.page.is_some_and(|page| page.dialog.is_some()),
+            look: self.may_look,
         }
     }
 }

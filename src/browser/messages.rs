@@ -49,6 +49,10 @@ pub enum PictureTime {
     Now,
     /// Right after the text, which does not wait for it, and before any other command.
     After,
+    /// As `Now`, with the boxes of the elements in view at the moment of the picture.
+    NowWithBoxes,
+    /// As `After`, with those boxes.
+    AfterWithBoxes,
     /// Nobody will look at it.
     Never,
 }

@@ -102,7 +102,7 @@ pub const KEYS: &[Key] = &[
     key("orchestration.planner_agent", ValueType::Text),
     key("orchestration.planner_model", ValueType::Text),
     key("observe.full_every", ValueType::Whole(1, 1_000)),
-    key("observe.budget_tokens", ValueType::Whole(200, 1_000_000)),
+    key("observe.budget_tokens", ValueType::Whole(200, 100_000)),
     key("files.max_mb", ValueType::Whole(1, 100_000)),
     key("files.total_mb", ValueType::Whole(1, 1_000_000)),
     key("sandbox.means", ValueType::OneOf(&["auto", "bubblewrap", "landlock", "none"])),

@@ -2,6 +2,7 @@
 //! are mended (a trailing comma, a comment, a line break within a string). An answer with several values, or with
 //! one name twice, could mean either, and is refused. Pure.
 
+use crate::model::code_fences::code_fences;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -25,7 +26,7 @@ pub(crate) fn read_answer(text: &str) -> Result<Value, String> {
         return Ok(value);
     }
     let mut found = Vec::new();
-    let fenced = fenced_blocks(text).into_iter().try_for_each(|block| collect_values(block, &mut found));
+    let fenced = fenced_blocks(text).try_for_each(|block| collect_values(block, &mut found));
     // A string of the answer may hold a fence itself.
     if fenced.is_err() || found.is_empty() {
         found.clear();
@@ -58,19 +59,9 @@ pub(crate) fn strip_reasoning(text: &str) -> &str {
     }
 }
 
-/// Returns the bodies of code fences that hold JSON; an unclosed one extends to the end.
-fn fenced_blocks(text: &str) -> Vec<&str> {
-    let mut blocks = Vec::new();
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once("```") {
-        let (body, tail) = after.split_once("```").unwrap_or((after, ""));
-        let language = body.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
-        if language.trim_start().starts_with(['{', '[']) {
-            blocks.push(language.trim());
-        }
-        rest = tail;
-    }
-    blocks
+/// Returns the bodies of code fences that begin with JSON.
+fn fenced_blocks(text: &str) -> impl Iterator<Item = &str> {
+    code_fences(text).into_iter().map(|fence| fence.body).filter(|body| body.starts_with(['{', '[']))
 }
 
 /// Reads a text that is one value.

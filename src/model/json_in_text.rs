@@ -2,6 +2,7 @@
 //! judgements, summaries and thoughts (C2): the first value counts. Turns are read by `answer_json`, which refuses an answer
 //! that could mean several.
 
+use crate::model::code_fences::{CodeFence, code_fences};
 use serde_json::Value;
 
 /// Returns the first JSON object or list: in a code block marked as JSON, else in any code block, else
@@ -10,11 +11,10 @@ pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
     if text.trim().is_empty() {
         return (None, Some(String::from("the text is empty")));
     }
-    let blocks = code_blocks(text);
-    let marked = blocks.iter().filter(|(language, _)| language.eq_ignore_ascii_case("json"));
-    let others = blocks.iter().filter(|(language, _)| !language.eq_ignore_ascii_case("json"));
+    let (marked, others): (Vec<CodeFence<'_>>, Vec<CodeFence<'_>>) =
+        code_fences(text).into_iter().partition(|fence| fence.language.eq_ignore_ascii_case("json"));
     let mut reason = None;
-    for piece in marked.chain(others).map(|(_, body)| *body).chain([text]) {
+    for piece in marked.iter().chain(&others).map(|fence| fence.body).chain([text]) {
         match first_in(piece) {
             Ok(value) => return (Some(value), None),
             Err(why) => reason = reason.or(why),
@@ -46,21 +46,6 @@ fn unescaped_to(value: &Value, left: u32) -> Value {
         }
         other => other.clone(),
     }
-}
-
-/// Returns the language and body of each fenced block; an unclosed block extends to the end.
-fn code_blocks(text: &str) -> Vec<(&str, &str)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(open) = rest.find("```") {
-        let after = &rest[open + 3..];
-        let Some(line_end) = after.find('\n') else { break };
-        let (language, body) = (after[..line_end].trim(), &after[line_end + 1..]);
-        let end = body.find("```").unwrap_or(body.len());
-        found.push((language, &body[..end]));
-        rest = body.get(end + 3..).unwrap_or_default();
-    }
-    found
 }
 
 /// Returns the first complete object or list; otherwise the reason why the first attempt failed.

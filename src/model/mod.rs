@@ -3,6 +3,7 @@
 //! them. Planning has no side effects: dropping its future only aborts the HTTP request.
 
 pub(crate) mod answer_json;
+pub(crate) mod code_fences;
 pub mod json_in_text;
 pub mod orchestration_plan;
 pub(crate) mod plan_items;

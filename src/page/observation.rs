@@ -16,6 +16,9 @@ pub struct Observation {
     pub title: String,
     /// Number of the tab in front, from 1, and the number of tabs.
     pub tab: (u32, u32),
+    /// All tabs, in order; empty if there is only one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tabs: Vec<TabTitle>,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
     /// Scroll position and maximum scroll position in CSS pixels.
@@ -34,6 +37,15 @@ pub struct Observation {
     /// Identifies the document of the page: changes are told only within one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub document: String,
+}
+
+/// Title of a tab, and the site whose words it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TabTitle {
+    pub title: String,
+    /// Origin of the page; empty if it has none.
+    pub origin: String,
 }
 
 /// Reports whether a page does not scroll in a direction.

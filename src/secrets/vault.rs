@@ -193,6 +193,12 @@ impl Vault {
         scrub_text(text, &self.replacements(shown), shown)
     }
 
+    /// Returns the most words of a value, at least one.
+    pub fn most_words(&self) -> usize {
+        let known = self.replacements(Replacement::Mask);
+        known.iter().map(|known| known.value.split_whitespace().count()).max().unwrap_or_default().max(1)
+    }
+
     /// Returns an address with placeholders in place of the values in its query, and of long values anywhere.
     pub fn scrub_address(&self, address: &str) -> String {
         redact::redact_address(address, &self.replacements(Replacement::Placeholder))
@@ -209,6 +215,7 @@ impl Vault {
         out.url = redact::redact_address(&out.url, &known);
         let mut clean = |text: &mut String| *text = redact::redact_text(text, &known);
         clean(&mut out.title);
+        out.tabs.iter_mut().for_each(|tab| clean(&mut tab.title));
         for line in &mut out.lines {
             clean(&mut line.name);
             line.attributes.value.iter_mut().for_each(&mut clean);

@@ -55,6 +55,26 @@ texts! {
         uk: "Використано {used} токенів із {most}. Дозволити ще стільки ж?",
         en: "{used} of {most} tokens have been used. Allow as much again?",
     }
+    /// Reason of the question about used-up actions.
+    fn steps_used_up() {
+        uk: "Вичерпано дозволені дії",
+        en: "The allowed actions are used up",
+    }
+    /// Question about used-up actions. `done` is empty, or begins with a space.
+    fn steps_used(used: u32, most: u32, done: &str, more: u32) {
+        uk: "Виконано дій: {used} із {most}{done}. Дозволити ще {more}?",
+        en: "{used} of {most} actions are done{done}. Allow {more} more?",
+    }
+    fn clicks_done() { uk: "натискань", en: "clicks" }
+    fn fields_done() { uk: "полів", en: "fields" }
+    fn pages_done() { uk: "сторінок", en: "pages" }
+    fn reads_done() { uk: "читань", en: "reads" }
+    fn others_done() { uk: "іншого", en: "other" }
+    fn actions_failed() { uk: "невдалих", en: "failed" }
+    fn items_done(over: usize, all: usize) {
+        uk: "пунктів плану: {over} із {all}",
+        en: "plan items: {over} of {all}",
+    }
     fn same_step_failed(what: &str, why: &str) {
         uk: "Те саме (`{what}`) не вдалося тричі поспіль: {why}. Підкажіть, як бути.",
         en: "The same step (`{what}`) failed three times in a row: {why}. Please say how to continue.",

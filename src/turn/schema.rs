@@ -27,12 +27,23 @@ pub struct TurnForm<'a> {
     pub picture: bool,
     /// True if the page has opened a dialog.
     pub dialog: bool,
+    /// True if a picture of the page can be asked for.
+    pub look: bool,
 }
 
 impl<'a> TurnForm<'a> {
     /// Returns the form of an agent with every part, for documentation.
     pub fn full(actions: &'a [&'a str], tools: &'a [Tool]) -> Self {
-        Self { actions, tools, plan: true, variables: true, files: true, picture: true, dialog: true }
+        Self {
+            actions,
+            tools,
+            plan: true,
+            variables: true,
+            files: true,
+            picture: true,
+            dialog: true,
+            look: true,
+        }
     }
 
     /// Returns true if the agent calls others in the background.
@@ -47,10 +58,11 @@ impl<'a> TurnForm<'a> {
     fn meets(&self, needs: Needs) -> bool {
         match needs {
             Needs::Nothing => true,
-            Needs::Page => self.has_page(),
+            Needs::Page => self.has_page() && !self.look,
             Needs::File => self.files,
             Needs::Picture => self.picture,
             Needs::Dialog => self.dialog,
+            Needs::Look => self.has_page() && self.look,
         }
     }
 }

@@ -2,6 +2,7 @@
 // replay, the stored picture of the step.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
+import { fileLink } from '../files/file_list.js';
 import { shortUrl, cut } from '../shared/text/format.js';
 import { doingLine } from '../shared/text/action_text.js';
 import { isActive } from '../shared/run_status.js';
@@ -18,7 +19,8 @@ class Live extends HTMLElement {
   #rootId = null;
   #lastFrame = null; // ImageBitmap of the newest live picture of this run
   #still = null; // URL of the shown stored picture
-  #mode = 'empty'; // empty | live | still
+  #mode = 'empty'; // empty | file | live | still
+  #file = null; // opened file that the browser does not show
   #replaying = false;
   #asked = null; // last open question
   #width = 0; // width of the canvas; measured on changes, because measuring costs a layout
@@ -51,7 +53,7 @@ class Live extends HTMLElement {
     if (!bitmap || rootId !== this.#rootId) return;
     this.#lastFrame?.close();
     this.#lastFrame = bitmap;
-    if (this.#replaying) return;
+    if (this.#replaying || this.#file) return;
     this.#paint(bitmap, picture.width / picture.height);
     this.#become('live');
   }
@@ -74,6 +76,8 @@ class Live extends HTMLElement {
   // Selects the picture: live, or the stored one of the step.
   #surface(t, run) {
     this.#parts.canvas.setAttribute('aria-label', run.live.title ? t('live.of', { title: run.live.title }) : t('live.label'));
+    this.#showFile(t, run.live.file);
+    if (this.#file) return this.#become('file');
     const settled = !isActive(run.status) && run.live.picture; // the last observation is newer than the last frame
     if (!this.#replaying && this.#lastFrame && !settled) {
       if (this.#mode !== 'live') this.#paint(this.#lastFrame);
@@ -82,6 +86,17 @@ class Live extends HTMLElement {
     if (!run.live.picture) return this.#become('empty');
     if (this.#still === run.live.picture && this.#mode !== 'live') return undefined;
     return this.#loadStill(run.live.picture);
+  }
+
+  // Shows the opened file in place of a page.
+  #showFile(t, file) {
+    if (this.#file === file) return;
+    this.#file = file;
+    this.#parts.empty.replaceChildren(...(file ? [icon('file'), h('p', {}, t('live.file')), fileLink(file.runId, file, t)] : this.#nothing(t)));
+  }
+
+  #nothing(t) {
+    return [icon('window'), h('p', {}, t('live.empty'))];
   }
 
   #loadStill(url) {
@@ -100,7 +115,7 @@ class Live extends HTMLElement {
     this.#mode = mode;
     this.dataset.mode = mode;
     if (mode === 'live') this.#still = null;
-    if (this.#parts) this.#parts.empty.hidden = mode !== 'empty';
+    if (this.#parts) this.#parts.empty.hidden = mode !== 'empty' && mode !== 'file';
   }
 
   #paint(source, ratio = source.width / source.height) {
@@ -115,7 +130,8 @@ class Live extends HTMLElement {
 
   #address(t, live, collapsed) {
     const { host, path, toggle } = this.#parts;
-    const [first, ...rest] = live.url ? shortUrl(live.url).split('/') : [''];
+    const url = live.url ?? live.file?.url;
+    const [first, ...rest] = url ? shortUrl(url).split('/') : [''];
     setText(host, first || t(live.isHeldByPerson ? 'live.away' : 'live.nopage'));
     setText(path, [rest.length ? `/${rest.join('/')}` : '', live.broken ? t('live.broken') : ''].filter(Boolean).join(' · '));
     toggle.setAttribute('aria-expanded', String(!collapsed));
@@ -182,6 +198,7 @@ class Live extends HTMLElement {
 
   #draw(t) {
     this.#t = t;
+    this.#file = null;
     this.#personInput?.enable(false);
     const had = this.#parts?.canvas;
     const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
@@ -192,7 +209,7 @@ class Live extends HTMLElement {
       keys: h('textarea', { class: 'keys', 'aria-label': t('live.keys'), autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false', hidden: true }),
       outline: h('div', { class: 'outline', hidden: true, 'aria-hidden': 'true' }),
       cursor: h('div', { class: 'cursor', 'aria-hidden': 'true' }, icon('cursor')),
-      empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, icon('window'), h('p', {}, t('live.empty'))),
+      empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, this.#nothing(t)),
       dialog: h('af-dialog', { hidden: true }),
       chooser: h('af-chooser', { hidden: true }),
       bar: h('af-held-bar', { hidden: true }),

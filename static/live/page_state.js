@@ -7,6 +7,7 @@ export const emptyLive = Object.freeze({
   requestedUrl: null, // last address to be opened
   broken: false, // the address did not open
   tab: null,
+  file: null, // { runId, name, size, url }: what was opened is a file, which the browser does not show
   isHeldByPerson: false, // a person has held the page since the last observation, so its address is unknown
   picture: null,
   target: null, // { box: [x, y, w, h] in 0..1, name, role }
@@ -48,9 +49,9 @@ export function reduceLive(live, fact) {
       };
     }
     case 'action_finished':
-      return { ...live, target: null, doing: null };
+      return { ...live, target: null, doing: null, file: openedFile(live, fact, data) ?? live.file };
     case 'lease':
-      return data.holder ? { ...live, url: null, title: null, isHeldByPerson: true } : live;
+      return data.holder ? { ...live, url: null, title: null, file: null, isHeldByPerson: true } : live;
     default:
       return live;
   }
@@ -60,10 +61,16 @@ function observed(live, fact, data) {
   if (isBlank(data.url)) return { ...live, target: null };
   const broken = isBroken(data.url);
   const url = broken ? live.requestedUrl || data.title || null : data.url ?? live.url;
-  const seen = { ...live, url, broken, title: data.title ?? live.title, tab: data.tab ?? null, isHeldByPerson: false, target: null };
+  const seen = { ...live, url, broken, title: data.title ?? live.title, tab: data.tab ?? null, file: null, isHeldByPerson: false, target: null };
   if (!data.picture) return seen;
   const shot = { seq: fact.seq, url, title: data.title, picture: data.picture, at: fact.at };
   return { ...seen, picture: data.picture, shots: [...live.shots, shot] };
+}
+
+// An address that led to a file, while no page was open.
+function openedFile({ doing, url, requestedUrl }, fact, { ok, files = [] }) {
+  const isOpened = ok && url === null && doing?.action === 'navigate' && files.length > 0;
+  return isOpened ? { ...files[0], runId: fact.run_id, url: requestedUrl } : null;
 }
 
 function usableTarget(target) {

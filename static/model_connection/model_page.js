@@ -1,7 +1,7 @@
 // Page "Model": connects a model by address, key and name, tests it, and lists what works without one. A typed
 // key is never shown again.
 
-import { h, icon, intent, setText } from '../shared/ui/dom.js';
+import { h, icon, intent, scrolling, setText } from '../shared/ui/dom.js';
 import { refusal } from '../shared/text/refusal.js';
 import { PRESETS, filterNames, keepsKey, lastFailed, sameAddress } from './model_form.js';
 
@@ -12,6 +12,7 @@ class Model extends HTMLElement {
   #state = null;
   #form = null;
   #parts = null;
+  #outcome = null; // shown outcome of a test or of saving
 
   update({ t, route, modelState, modelForm }) {
     this.hidden = route !== 'model';
@@ -125,6 +126,14 @@ class Model extends HTMLElement {
     const fails = form.busy !== 'test' && lastFailed(form.report, fields);
     if (fails !== parts.failing.hasChildNodes()) parts.failing.replaceChildren(...(fails ? [icon('alert'), h('p', {}, t('model.save.failing'))] : []));
     parts.report.replaceChildren(...(form.saved ? [h('p', { class: 'model-saved' }, icon('check'), t('model.saved'))] : []), ...(form.report ? this.#report(t, form.report) : []));
+    this.#showOutcome(form);
+  }
+
+  // The outcome of a test or of saving is below the buttons, perhaps out of sight.
+  #showOutcome({ report, saved }) {
+    const outcome = saved || report;
+    if (outcome && outcome !== this.#outcome) this.#parts.report.scrollIntoView({ block: 'nearest', behavior: scrolling() });
+    this.#outcome = outcome;
   }
 
   #now(t, state) {

@@ -10,7 +10,7 @@ import { choiceLine, isBound } from './wire/covers.js';
 import { difference, isChanged } from './wire/difference.js';
 import { flowParts } from './wire/flow.js';
 import { causeLine, hasRequest, requestDetails, subjectLine } from './wire/request.js';
-import { longText, unchangedLine, valueTable } from './wire/values.js';
+import { hiddenTable, longText, unchangedLine, valueTable } from './wire/values.js';
 import { urlOf } from '../transport/service.js';
 
 /** Asks for approval of an action. */
@@ -36,6 +36,7 @@ function doing(q, t) {
     place(p, t),
     about(p),
     valueTable(p, t), // before the picture: an approval must not require scrolling
+    hiddenTable(p, t),
     unchangedLine(p, t),
     why(q, t),
     pictured(p, t),
@@ -51,6 +52,7 @@ function sending(q, t) {
     flowParts(p, t),
     requestDetails(p, t),
     valueTable(p, t),
+    hiddenTable(p, t),
     unchangedLine(p, t),
     place(p, t, hostOf),
     causeLine(q, t),
@@ -81,7 +83,7 @@ export function manualCard(q, t, parts) {
   const takes = possible && !mine;
   return [
     head(t, parts, badge('hand', 'you', t('manual.badge'))),
-    body(t, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t(mine ? 'manual.mine' : 'manual.how'))),
+    body(t, title(q, t), place(q.payload, t), h('p', { class: 'card-note' }, t(mine ? 'manual.mine' : takes ? 'manual.how' : 'manual.how.here'))),
     !parts.readonly && h('form', { class: 'card-foot', onsubmit: (event) => { event.preventDefault(); done(); } },
       !mine && note,
       h('div', { class: 'card-actions' },

@@ -13,7 +13,7 @@ import { effectLine, valueList } from '../chat/action_details.js';
 import { sentBecauseOf, sentLines } from '../chat/sent_requests.js';
 import { flowParts } from '../question/wire/flow.js';
 import { requestDetails } from '../question/wire/request.js';
-import { unchangedLine, valueTable } from '../question/wire/values.js';
+import { hiddenTable, unchangedLine, valueTable } from '../question/wire/values.js';
 import { partsOf, withStage } from './spans/spans.js';
 import { sharesOf } from './spans/time_shares.js';
 import { entryFinder, isRelease, questionOf, codeWord, groupIcon, groupTitle, nodeWord, outcomeWord, roleWord, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
@@ -103,7 +103,7 @@ const lastEntry = (span, entries) => entries.findLast((e) => e.kind === 'action'
 // Subject of a question: sites and text, address, values.
 function askedSection(t, span, entries) {
   const payload = span.kind === 'question' ? entries.find((e) => e.kind === 'question' && e.reference === (span.reference ?? span.id))?.payload : null;
-  const parts = payload ? [flowParts(payload, t), requestDetails(payload, t), valueTable(payload, t), unchangedLine(payload, t)].filter(Boolean) : [];
+  const parts = payload ? [flowParts(payload, t), requestDetails(payload, t), valueTable(payload, t), hiddenTable(payload, t), unchangedLine(payload, t)].filter(Boolean) : [];
   return parts.length > 0 && section(t('in.asked.what'), ...parts);
 }
 

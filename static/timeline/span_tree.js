@@ -7,6 +7,7 @@ import { axisOf, bars, busyStretches, placeOf, ticks, longGaps } from './spans/t
 import { rowsOf, stepTo } from './spans/spans.js';
 import { groupIcon, groupTitle, spanAside, spanIcon, spanState, spanTitle, spanWord, formatDuration, tookMs } from './spans/span_text.js';
 
+const LABEL = 76; // px that a label of the time axis takes
 const BEYOND = 8; // rows above and below the view
 const NARROW = '(max-width: 820px)';
 
@@ -112,7 +113,8 @@ export class SpanTree {
     const { t } = this.#view;
     const most = Math.max(2, Math.floor(this.#trackWidth / 84));
     const folded = this.axis.pieces.filter((piece) => piece.folded);
-    const near = ({ x, w }, mark) => mark.x > x - 0.035 && mark.x < x + w + 0.005;
+    const label = LABEL / Math.max(LABEL, this.#trackWidth); // a label stands after its mark and must end before a fold
+    const near = ({ x, w }, mark) => mark.x > x - label && mark.x < x + w + 0.005;
     return [...ticks(this.axis, most).filter((mark) => mark.x < 0.97 && !folded.some((piece) => near(piece, mark))).map(({ x, ms }) => h('span', { class: 'tick', style: `left: ${percent(x)}` }, ms === 0 ? '0' : formatDuration(ms, t.locale))),
       ...folded.map(({ x, w, from, to }) => h('span', { class: 'tick gap', title: t('in.gap', { time: formatDuration(to - from, t.locale) }), style: `left: ${percent(x + w / 2)}` }, '⋯'))];
   }

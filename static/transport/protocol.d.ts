@@ -324,7 +324,7 @@ default_text: string, };
 /**
  * Frames that are not events: sent to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "writing", run_id: RunId, root_run_id: RunId, text: string, } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, 
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "writing", run_id: RunId, root_run_id: RunId, text: string, html: string, } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, 
 /**
  * With `unknown_run`: the followed run that was deleted.
  */

@@ -25,6 +25,7 @@ pub fn page(text: &str) -> Observation {
         scroll: (0, 0),
         scroll_across: (0, 0),
         lines,
+        tabs: Vec::new(),
         tools: Vec::new(),
         dialog: None,
         document: String::new(),

@@ -343,3 +343,65 @@ async fn answers_and_variables_are_kept_beside_a_summary() {
     assert_eq!(reply["final_response"], "knows: true, summed up: true");
     talk.app.finish().await;
 }
+
+// The planner's note to itself is there once, the newest, after a death of the service and a summary.
+#[actix_web::test]
+async fn the_note_of_the_planner_outlives_the_service_and_a_summary() {
+    let (held, turns) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(0)));
+    let (kept, counted) = (Arc::clone(&held), Arc::clone(&turns));
+    let model = ScriptedModel::answering(rules(), move |request| {
+        if request.schema_name() == "summary" {
+            if !kept.lock().unwrap().is_empty() {
+                return summary("Facts were looked up.");
+            }
+            let (stalled, release) = summary("Facts were looked up.").stalled();
+            kept.lock().unwrap().push(release);
+            return stalled;
+        }
+        let all = request.body["messages"].to_string();
+        if request.last_text().contains("the person answered") {
+            let notes = all.matches("note number").count();
+            let (newest, summed) = (all.matches("note number 4").count(), all.contains(TITLE));
+            return Reply::stop(&format!("notes: {notes}, newest: {newest}, summed up: {summed}"));
+        }
+        let mut turns = counted.lock().unwrap();
+        let action = match *turns {
+            4 => {
+                json!({"action": "ask_user", "params": {"question": "Which?", "answer_key": "kind", "options": []}})
+            }
+            turn => json!({"action": "recall", "params": {"query": format!("fact{turn}"), "relics": null}}),
+        };
+        let memory = format!("note number {turns}");
+        *turns += 1;
+        Reply::Text(json!({"memory": memory, "actions": [action]}).to_string())
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("agents/talker/knowledge");
+    std::fs::create_dir_all(&notes).unwrap();
+    std::fs::write(notes.join("facts.md"), "# fact0\nvalue0\n").unwrap();
+    std::fs::write(folder.path().join("agents/talker.yaml"), format!("name: talker\n{TALKER}")).unwrap();
+    let settings = [
+        ("ASKFIRST_LIMITS__HISTORY", "4"),
+        ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker"),
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+    ];
+    let service = Process::start(folder.path(), &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "en"})).await;
+    ws.send(json!({"type": "user_message", "text": "look it up"})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let question = ws.until("agent_question").await;
+    model.arrived(6).await;
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
+    while ws.next().await["event"] != "compacted" {}
+    ws.send(json!({"type": "answer", "reference": question["reference"], "text": "that one"})).await;
+    let ended = loop {
+        let frame = ws.next().await;
+        if frame["type"] == "run_ended" && frame["run_id"] == *run {
+            break frame;
+        }
+    };
+    assert_eq!(ended["final_response"], "notes: 1, newest: 1, summed up: true", "{ended}");
+    assert!(service.terminate().await.success());
+}

@@ -392,23 +392,82 @@ async fn each_action_counts_and_makes_an_observation_due() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_run_continues_until_it_stops_or_uses_up_its_steps() {
     let mut talk = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
-    talk.in_the_room([scroll(), scroll()]).await;
+    let back = || Reply::act("scroll", json!({"direction": "up"}));
+    talk.in_the_room([scroll(), back()]).await;
+    let question = talk.wait_for_question().await;
+    let payload = &question["payload"];
+    assert_eq!((&question["kind"], &payload["limit"]), (&json!("budget"), &json!("tool_steps")));
+    assert_eq!([&payload["used"], &payload["most"]], [3.0, 3.0]);
+    assert_eq!(payload["more"], 3);
+    assert_eq!(question["text"], "3 of 3 actions are done (pages: 1, reads: 2). Allow 3 more?");
+    assert_eq!(
+        payload["texts"]["uk"]["text"],
+        "Виконано дій: 3 із 3 (сторінок: 1, читань: 2). Дозволити ще 3?"
+    );
+    assert_eq!(talk.model.requests().len(), 3, "nothing is planned while the person is asked");
+    // With a yes there are three more, which the planner is told; a no ends the run.
+    let knows = |reply: Reply| {
+        Reply::seen(move |request| {
+            assert!(request.last_text().contains("Actions left: 3 of 6."), "{}", request.last_text());
+            reply
+        })
+    };
+    talk.script([knows(scroll()), back(), scroll()]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    let again = talk.wait_for_question().await;
+    assert_eq!([&again["payload"]["used"], &again["payload"]["most"]], [6.0, 6.0]);
+    talk.answer(&again, json!({"confirmed": false})).await;
     let ended = talk.ends_as("exhausted").await;
     let response = ended["final_response"].as_str().unwrap();
     assert!(
-        response.contains("the action limit was reached") && response.contains("Actions done: 3"),
+        response.contains("the action limit was reached") && response.contains("Actions done: 6"),
         "{ended}"
     );
     talk.assert_path(&["maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
-    talk.assert_path(&["execute_action:Executed", "maybe_stop_or_continue:Limit", "finalize_limit:Limit"])
-        .await;
-    assert_eq!(talk.state().await["tool_steps"], 3);
+    talk.assert_path(&[
+        "execute_action:Executed",
+        "maybe_stop_or_continue:OutOfSteps",
+        "budget:MoreSteps",
+        "maybe_observe:Seen",
+        "plan_action:Planned",
+    ])
+    .await;
+    talk.assert_path(&["maybe_stop_or_continue:OutOfSteps", "budget:Declined", "finalize_limit:Limit"]).await;
+    let most: Vec<u64> =
+        talk.events("state_updated").iter().map(|state| state["max_steps"].as_u64().unwrap()).collect();
+    assert_eq!(most, [3, 3, 3, 6, 6, 6, 6]);
+    assert_eq!(talk.state().await["tool_steps"], 6);
     // The person says so, and there are three more.
     talk.script([scroll(), Reply::stop("Down there.")]);
     talk.say("go on").await;
     talk.ends_as("succeeded").await;
     talk.assert_path(&["maybe_stop_or_continue:Stop", "finalize_done:Done"]).await;
     assert_eq!(talk.state().await["tool_steps"], 1);
+    talk.finish().await;
+}
+
+// S1.28: a turn that reaches the limit in its middle goes on where it was when the person allows more. Fields that one
+// turn fills count once.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_turn_cut_by_the_limit_goes_on_when_more_steps_are_allowed() {
+    let mut talk = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "2")]).await;
+    let fills = Reply::several(vec![
+        ("type", Some(("textbox", "Your name")), json!({"text": "Olena"})),
+        ("type", Some(("textbox", "Message")), json!({"text": "hello"})),
+        ("scroll", None, json!({"direction": "down"})),
+    ]);
+    talk.in_the_room([fills]).await;
+    let question = talk.wait_for_question().await;
+    let text = question["text"].as_str().unwrap();
+    assert!(text.starts_with("2 of 2 actions are done (fields: 2, pages: 1)"), "{text}");
+    talk.script([Reply::stop("Filled.")]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    let done: Vec<Value> =
+        talk.events("action_finished").into_iter().map(|done| done["ok"].clone()).collect();
+    assert_eq!(done, [true, true, true, true], "the rest of the turn was done");
+    assert_eq!(talk.state().await["tool_steps"], 3, "two fields of one turn count once");
     talk.finish().await;
 }
 
@@ -433,7 +492,7 @@ async fn each_end_has_its_own_outcome_and_text() {
         talk.run.clear();
         talk.script(script);
         talk.say("do it").await;
-        if outcome == "cancelled" {
+        if matches!(outcome, "cancelled" | "exhausted") {
             let question = talk.wait_for_question().await;
             talk.answer(&question, json!({"confirmed": false})).await;
         }

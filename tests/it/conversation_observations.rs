@@ -207,3 +207,37 @@ async fn action_finished_reports_why_the_wait_for_the_page_ended() {
     assert!(matches!(why[1], "still" | "quiet"), "{action_finished_events:?}");
     talk.finish().await;
 }
+
+// Titles of the tabs stand in the request once, in a fence, and only where there are several.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_request_names_the_tabs_where_there_are_several() {
+    let mut talk = Talk::start(&[]).await;
+    let page = "<title>Second \"tab\"</title><h1>Second</h1>";
+    let body = url::form_urlencoded::byte_serialize(page.as_bytes()).collect::<String>();
+    let second = talk.site.url(&format!("/html?{body}"));
+    let steps = [
+        talk.room(),
+        Reply::act("tab", json!({"operation": "new", "url": second})),
+        Reply::act("tab", json!({"operation": "switch", "tab": 1})),
+        Reply::act("tab", json!({"operation": "close", "tab": 2})),
+        Reply::stop("Seen."),
+    ];
+    talk.play("open both", steps).await;
+    talk.ends_as("succeeded").await;
+    let tabs = |request: &Request| -> Vec<String> {
+        let text = request.last_text();
+        assert!(text.matches("Tabs:").count() <= 1, "{text}");
+        let lines = text.lines().skip_while(|line| *line != "Tabs:").skip(1);
+        let lines = lines.skip_while(|line| line.starts_with("<returned nonce="));
+        lines.take_while(|line| !line.starts_with("</returned")).map(str::to_owned).collect()
+    };
+    let listed: Vec<Vec<String>> = talk.model.requests().iter().map(tabs).collect();
+    let second = r#"2 "Second \"tab\"""#;
+    let none: [String; 0] = [];
+    assert_eq!(listed[1], none, "{listed:?}");
+    assert_eq!(listed[2], ["1 \"Quiet room\"", format!("{second} (in front)").as_str()]);
+    assert_eq!(listed[3], ["1 \"Quiet room\" (in front)", second]);
+    assert_eq!(listed[4], none);
+    talk.finish().await;
+}

@@ -103,3 +103,35 @@ async fn a_stop_ends_the_stream() {
     model.finish();
     app.finish().await;
 }
+
+// A secret of several words is not begun to be shown while its last word has not come.
+#[actix_web::test]
+async fn the_first_words_of_a_secret_are_held_back() {
+    let (reply, writer) = Reply::streamed();
+    let model = ScriptedModel::start(vec![reply]);
+    let secret = [
+        ("ASKFIRST_SECRETS__DOOR__VALUE", "blue door seven"),
+        ("ASKFIRST_SECRETS__DOOR__ORIGINS", "[\"https://door.test\"]"),
+    ];
+    let app = with_settings(&[("talk", TALK)], Some(&model), &secret).await;
+    let (mut ws, _) = Ws::hello(&app.base, json!({"writing": true})).await;
+    ws.send(json!({"type": "user_message", "agent": "talk", "text": "what is it?"})).await;
+    writer.text(BEGIN);
+    writer.text("They say blue door ");
+    assert_eq!(ws.until("writing").await["text"], "They say");
+    writer.text("sev");
+    writer.text("en there.\"}");
+    writer.done();
+    let drafts = |ws: &Ws| -> Vec<String> {
+        let drafts = ws.events.iter().filter(|frame| frame["type"] == "writing");
+        drafts.map(|frame| frame["text"].as_str().unwrap().to_owned()).collect()
+    };
+    let message = ws.until("agent_message").await;
+    assert_eq!(message["text"], "They say •••• there.");
+    for text in drafts(&ws) {
+        assert!(!text.contains("blue") && !text.contains("sev"), "{text}");
+    }
+    ws.until("run_ended").await;
+    model.finish();
+    app.finish().await;
+}

@@ -25,6 +25,12 @@ fn budget(vars: &[(&str, &str)]) -> usize {
 fn the_budget_is_two_thousand_tokens_unless_it_is_set() {
     assert_eq!(budget(&[]), 2000);
     assert_eq!(budget(&[("ASKFIRST_OBSERVE__BUDGET_TOKENS", "700")]), 700);
+    assert_eq!(budget(&[("ASKFIRST_OBSERVE__BUDGET_TOKENS", "100000")]), 100_000);
+    // The walker reads no more, so more is refused and not silently cut.
+    let flags = Flags { data_dir: Some("unused".into()), ..Flags::default() };
+    let vars = [(String::from("ASKFIRST_OBSERVE__BUDGET_TOKENS"), String::from("1000000"))];
+    let fault = Settings::load(&flags, vars).unwrap_err().to_string();
+    assert!(fault.contains("budget_tokens") && fault.contains("from 200 to 100000"), "{fault}");
 }
 
 #[actix_web::test]

@@ -22,6 +22,7 @@ fn observation(lines: Vec<Line>) -> Observation {
         scroll: (0, 2200),
         scroll_across: (0, 0),
         lines,
+        tabs: Vec::new(),
         tools: Vec::new(),
         dialog: None,
         document: String::new(),

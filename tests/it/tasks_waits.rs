@@ -182,6 +182,76 @@ async fn variables_and_answers_outlive_the_service() {
     service.terminate().await;
 }
 
+// C5, S1.28: a called run cannot ask for more actions, so it ends at its limit, and its caller goes on.
+#[actix_web::test]
+async fn a_called_agent_ends_at_its_action_limit_without_asking() {
+    let script = vec![
+        stops(calls(&[("job", "worker", json!({"text": "count"}), "ASYNC")]), "It has begun."),
+        Reply::Turn(calls(&[("one", "echo", json!({"n": 1}), "SYNC")])),
+        Reply::seen(|request| {
+            let prompt = request.last_text();
+            assert!(prompt.contains("The task job (worker) has ended"), "{prompt}");
+            Reply::stop("It did not get far.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let worker = format!("{}limits: {{tool_steps: 1}}\n", master(&["echo"]));
+    let agents = [("master", &*master(&["worker"])), ("worker", &*worker), ("echo", ECHO)];
+    let app = service(&agents, &model, &[]).await;
+    let begun = run_master(&app.base, "Have it counted.").await;
+    let run = begun["run_id"].as_str().unwrap().to_owned();
+    let whole = wait_for_run(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!(
+        (&whole["status"], task(&whole, "job")["status"].as_str()),
+        (&json!("succeeded"), Some("exhausted"))
+    );
+    let child = task(&whole, "job")["child_run_id"].as_str().unwrap();
+    assert_visited(&app.base, child, &["maybe_stop_or_continue:Limit", "finalize_limit:Limit"]).await;
+    model.finish();
+    app.finish().await;
+}
+
+// S1.28, C3: the question about more actions waits over a death of the service, and its yes goes on from there.
+#[actix_web::test]
+async fn the_question_about_more_actions_outlives_the_service() {
+    let script = vec![
+        Reply::Turn(calls(&[("one", "echo", json!({"n": 1}), "SYNC")])),
+        Reply::seen(|request| {
+            assert!(request.last_text().contains("result one ok"), "{}", request.last_text());
+            Reply::stop("Counted.")
+        }),
+    ];
+    let model = ScriptedModel::with_rules(rules(), script);
+    let folder = tempfile::tempdir().unwrap();
+    let agents_folder = folder.path().join("agents");
+    std::fs::create_dir_all(&agents_folder).unwrap();
+    let agents = [
+        ("master", format!("{}limits: {{tool_steps: 1}}\n", master(&["echo"]))),
+        ("echo", String::from(ECHO)),
+    ];
+    for (name, text) in agents {
+        std::fs::write(agents_folder.join(format!("{name}.yaml")), format!("name: {name}\n{text}")).unwrap();
+    }
+    let settings =
+        [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
+    let service = Process::start(folder.path(), &settings).await;
+    let asked = run_master(&service.base, "Count.").await;
+    let run = asked["run_id"].as_str().unwrap().to_owned();
+    let question = asked["questions"][0].clone();
+    assert_eq!(question["text"], "1 of 1 actions are done (other: 1). Allow 1 more?", "{asked}");
+    service.kill().await;
+    let service = Process::start(folder.path(), &settings).await;
+    let is_asked = |whole: &Value| whole["questions"][0]["reference"] == question["reference"];
+    wait_for_run(&service.base, &run, "the same question", is_asked).await;
+    let path = format!("/api/questions/{}", question["reference"].as_str().unwrap());
+    assert_eq!(post(&service.base, &path, json!({"confirmed": true})).await.0, 200);
+    let whole = wait_for_run(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
+    assert_eq!((&whole["status"], &whole["final_response"]), (&json!("succeeded"), &json!("Counted.")));
+    assert_visited(&service.base, &run, &["maybe_stop_or_continue:OutOfSteps", "budget:MoreSteps"]).await;
+    model.finish();
+    service.terminate().await;
+}
+
 // C5, C16: an agent that calls itself ends where `limits.depth` says.
 #[actix_web::test]
 async fn an_agent_that_calls_itself_is_nested_no_deeper_than_allowed() {

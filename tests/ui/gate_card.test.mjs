@@ -29,6 +29,19 @@ const wire = {
 };
 const old = { effect: 'Place the order', risk: 'high', rule: 'buy', page: { url: 'http://shop.test/cart', title: 'Cart', origin: 'http://shop.test' }, screenshot: '/p/1', values: { Card: '••••' } };
 
+test('values that the page does not show are shown as well, more than a few of them unfold', () => {
+  const tables = (hidden, t = en) => card({ ...old, hidden }, { t }).all.filter(({ dataset }) => dataset?.testid === 'hidden-values').map(({ textContent }) => textContent);
+  assert.deepEqual(tables({}), []);
+  assert.deepEqual(tables(undefined), []);
+  assert.deepEqual(tables({ slot: '14:00' }), ['Also sent, but not shown on the page' + 'slot14:00']);
+  const [first, rest] = tables({ a: '1', b: '2', c: '3', d: '4' }, uk);
+  assert.match(first, /a1b2c3$/);
+  assert.equal(rest, 'd4');
+  // One that the table of values shows already is not repeated.
+  assert.deepEqual(tables({ Card: '••••' }), []);
+  assert.ok(isOrdered(order(card({ ...wire, hidden: { slot: '14:00' } }), isClass('card-values'), isClass('card-hidden'), isClass('card-place'))));
+});
+
 test('the sentence stands first, then the thing, where it goes and the values, and the picture last', () => {
   for (const t of [en, uk]) {
     const root = card(wire, { t });

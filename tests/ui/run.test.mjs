@@ -78,6 +78,17 @@ test('a stopped message stays, marked as such, and the next one is apart', () =>
   assert.equal(new Set(again[ROOT].run.entries.map(({ key }) => key)).size, again[ROOT].run.entries.length);
 });
 
+test('an address that is a file is told, until a page is seen', () => {
+  const url = 'http://shop.test/invoice.pdf';
+  const opened = story(event('action_started', { action_id: 'a1', action: 'navigate', params: { url } }), event('action_finished', { action_id: 'a1', ok: true, files: [{ name: 'invoice.pdf', size: 2181 }] }));
+  assert.deepEqual(fold(opened).live.file, { runId: ROOT, name: 'invoice.pdf', size: 2181, url });
+  const look = (address) => story(...opened, event('observation', { url: address, title: '', picture: '/p/1' }));
+  assert.equal(fold(look('about:blank')).live.file.name, 'invoice.pdf');
+  assert.equal(fold(look('http://shop.test/')).live.file, null);
+  // Beside an open page the page stays in view.
+  assert.equal(fold(story(event('observation', { url: 'http://shop.test/', title: 'Shop' }), ...opened)).live.file, null);
+});
+
 test('a pause holds a message, and writing goes on in it', () => {
   const paused = afterDraft('The lamp', { type: 'status', status: 'paused' });
   assert.deepEqual(shownDrafts(paused).map(({ state }) => state), ['paused']);

@@ -3,7 +3,7 @@
 //! its own to the server, and a server that ends it without an answer is reported by one, since Chromium repeats
 //! whatever a kept connection leaves unanswered.
 
-use crate::browser::network::egress_proxy::{Destination, ProxyState};
+use crate::browser::network::server_connector::{Destination, ServerConnector};
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING,
     UPGRADE,
@@ -44,6 +44,13 @@ type ForwardedBody = Either<Incoming, Full<Bytes>>;
 #[derive(Debug, thiserror::Error)]
 #[error("there is no response")]
 struct NoResponse;
+
+/// Shared by all connections of one proxy.
+pub struct ProxyState {
+    pub connector: ServerConnector,
+    /// Expected value of the `Proxy-Authorization` header.
+    pub expected: String,
+}
 
 /// Connection of Chromium to the proxy.
 struct ClientConnection {
@@ -92,7 +99,9 @@ impl ClientConnection {
     }
 
     async fn tunnel(&self, request: Request<Incoming>, to: &Destination) -> Response<ForwardedBody> {
-        let Ok(mut server) = self.proxy.open(to).await else { return respond(StatusCode::BAD_GATEWAY, "") };
+        let Ok(mut server) = self.proxy.connector.open(to).await else {
+            return respond(StatusCode::BAD_GATEWAY, "");
+        };
         tokio::task::spawn_local(async move {
             let Ok(client) = hyper::upgrade::on(request).await else { return };
             // Either side may break the connection at any time.
@@ -107,8 +116,8 @@ impl ClientConnection {
         to: &Destination,
     ) -> Result<Response<ForwardedBody>, NoResponse> {
         let (mut head, body) = request.into_parts();
-        let may_have_effect =
-            !body.is_end_stream() || self.proxy.url_policy.may_have_effect(head.method.as_str(), &to.url);
+        let may_have_effect = !body.is_end_stream()
+            || self.proxy.connector.url_policy.may_have_effect(head.method.as_str(), &to.url);
         prepare_head(&mut head).ok_or(NoResponse)?;
         if !may_have_effect && let Some(response) = self.send_by_kept_connection(&head, to).await {
             return Ok(response);
@@ -136,7 +145,7 @@ impl ClientConnection {
     }
 
     async fn connect(&self, to: &Destination) -> Option<SendRequest<ForwardedBody>> {
-        let server = self.proxy.open(to).await.ok()?;
+        let server = self.proxy.connector.open(to).await.ok()?;
         let handshake = hyper::client::conn::http1::Builder::new()
             .preserve_header_case(true)
             .max_headers(MOST_HEADERS)

@@ -7,4 +7,5 @@ pub(crate) mod interception;
 pub(crate) mod forwarding;
 pub(crate) mod request_history;
 pub mod request_judge;
+pub(crate) mod server_connector;
 pub mod url_policy;

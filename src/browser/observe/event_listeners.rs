@@ -41,6 +41,12 @@ const KINDS: [(char, &[&str]); 7] = [
     ('c', &["contextmenu"]),
 ];
 
+/// Types of touches, and of what a mouse sends. A node with the former only has the letter `t`: the page script passes
+/// the mouse on to it as touches.
+const TOUCHES: [&str; 2] = ["touchstart", "touchend"];
+const BY_MOUSE: [&str; 6] = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "mousemove"];
+const ONLY_TOUCHES: char = 't';
+
 /// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
 pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
@@ -147,7 +153,9 @@ fn collect_nodes(found: &Value) -> HashMap<i64, String> {
 
 fn letters_of(types: &HashSet<&str>) -> String {
     let listens = |kinds: &[&str]| kinds.iter().any(|kind| types.contains(kind));
-    KINDS.iter().filter(|(_, kinds)| listens(kinds)).map(|(letter, _)| letter).collect()
+    let letters = KINDS.iter().filter(|(_, kinds)| listens(kinds)).map(|(letter, _)| *letter);
+    let only_touches = (listens(&TOUCHES) && !listens(&BY_MOUSE)).then_some(ONLY_TOUCHES);
+    letters.chain(only_touches).collect()
 }
 
 async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {

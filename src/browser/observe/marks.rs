@@ -4,9 +4,11 @@
 use crate::browser::error::PageError;
 use crate::browser::geometry::Bounds;
 use crate::browser::redaction::paint::{decode, encode};
+use crate::page::observation::Observation;
 use crate::text::digit_shapes::{HEIGHT, SHAPES, WIDTH};
 use actix_web::web::Bytes;
 use image::{Rgb, RgbImage};
+use std::collections::HashMap;
 
 /// Most elements that are marked; more would hide the page.
 const MOST_MARKS: usize = 150;
@@ -18,6 +20,29 @@ const LIGHT: Rgb<u8> = Rgb([255, 255, 255]);
 const COLOURS: [Rgb<u8>; 4] = [Rgb([255, 61, 113]), Rgb([0, 132, 255]), Rgb([0, 168, 84]), Rgb([214, 92, 0])];
 /// Dots of space around a number.
 const PADDING: i64 = 2;
+
+/// Farthest that an element may move while its picture is taken, in CSS pixels; a large one a quarter of its size.
+const NEAR: f64 = 4.0;
+
+/// Returns the elements in view to which a number belongs on a picture.
+pub(crate) fn elements_to_mark(observation: &Observation) -> Vec<u32> {
+    let in_view =
+        observation.lines.iter().filter(|line| line.attributes.in_view() && !line.attributes.covered);
+    in_view.filter_map(|line| line.eid).take(MOST_MARKS).collect()
+}
+
+/// Returns the boxes between those right before and right after a picture. Elements that moved meanwhile have none: a
+/// number would stand beside them.
+pub(crate) fn boxes_at_rest(before: &[(u32, Bounds)], after: &[(u32, Bounds)]) -> Vec<(u32, Bounds)> {
+    let later: HashMap<u32, Bounds> = after.iter().copied().collect();
+    let between = |(eid, old): &(u32, Bounds)| {
+        let new = later.get(eid)?;
+        let near = NEAR.max(old[2].min(old[3]) / 4.0);
+        let rests = old.iter().zip(new).all(|(old, new)| (old - new).abs() <= near);
+        rests.then(|| (*eid, std::array::from_fn(|edge| f64::midpoint(old[edge], new[edge]))))
+    };
+    before.iter().filter_map(between).collect()
+}
 
 /// Rectangle in pixels of the picture: left, top, right, bottom.
 type Area = [i64; 4];
@@ -174,6 +199,13 @@ mod tests {
             assert!(taken.iter().all(|other| !overlaps(place, *other)), "{at}: {place:?} {taken:?}");
             taken.push(place);
         }
+    }
+
+    #[test]
+    fn elements_that_move_while_the_picture_is_taken_have_no_number() {
+        let before = [(1, [10.0, 10.0, 40.0, 20.0]), (2, [10.0, 50.0, 40.0, 20.0]), (3, [0.0; 4])];
+        let after = [(2, [90.0, 50.0, 40.0, 20.0]), (1, [12.0, 10.0, 40.0, 20.0])];
+        assert_eq!(boxes_at_rest(&before, &after), [(1, [11.0, 10.0, 40.0, 20.0])]);
     }
 
     #[test]

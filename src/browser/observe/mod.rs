@@ -15,6 +15,7 @@ use crate::browser::injected::without_nulls;
 use crate::browser::observe::value_hashes::hash_values;
 use crate::browser::observe::walker_result::WalkerResult;
 use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
+use crate::browser::pending_picture::TakenPicture;
 use crate::browser::redaction::{motion, paint};
 use crate::page::observation::Observation;
 use crate::page::target::Target;
@@ -79,15 +80,45 @@ pub(in crate::browser) async fn observe_text(
     explain_lost_document(try_observe_text(tab, first_eid, budget).await)
 }
 
-/// Takes the picture of the observation that was made right before. It is a few frames younger than the text.
+/// Observes the text of the page, then its picture with the boxes of the elements in view. If the page changed between
+/// them, both are repeated.
+pub(in crate::browser) async fn observe_with_boxes(
+    tab: &Tab,
+    first_eid: u32,
+    budget: usize,
+) -> Result<(UnnumberedText, TakenPicture), PageError> {
+    let (mut next_eid, mut tries) = (first_eid, 0);
+    let most = if tab.restless.get() { 1 } else { TRIES };
+    loop {
+        let text = observe_text(tab, next_eid, budget).await?;
+        next_eid = text.next_eid;
+        let eids = marks::elements_to_mark(&text.observation);
+        let taken = explain_lost_document(take_picture(tab, &text.secrets, &eids).await)?;
+        tries += 1;
+        if !tab.restless.get() || tries >= most {
+            return Ok((text, taken));
+        }
+    }
+}
+
+/// Takes the picture of the observation that was made right before, with the boxes of these elements at its moment. It is
+/// a few frames younger than the text.
 pub(in crate::browser) async fn take_picture(
     tab: &Tab,
     secrets: &ObservedSecrets,
-) -> Result<Bytes, PageError> {
+    eids: &[u32],
+) -> Result<TakenPicture, PageError> {
+    let before = boxes_or_none(tab, eids).await;
     let jpeg = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
-    let (changed, boxes) = tab.check_since_observation().await?;
+    let ((changed, boxes), after) =
+        try_join(tab.check_since_observation(), async { Ok(boxes_or_none(tab, eids).await) }).await?;
     tab.restless.set(changed);
-    redact_screenshot(secrets, &boxes, jpeg).await
+    let jpeg = redact_screenshot(secrets, &boxes, jpeg).await?;
+    Ok(TakenPicture { jpeg, boxes: marks::boxes_at_rest(&before, &after) })
+}
+
+async fn boxes_or_none(tab: &Tab, eids: &[u32]) -> Vec<(u32, Bounds)> {
+    if eids.is_empty() { Vec::new() } else { element_boxes(tab, eids).await.unwrap_or_default() }
 }
 
 /// Replaces Chromium's message for a lost document, which would not help the planner.

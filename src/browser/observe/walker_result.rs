@@ -91,6 +91,7 @@ impl From<WalkerResult> for Observation {
             url: result.url,
             title: result.title,
             tab: (1, 1),
+            tabs: Vec::new(),
             viewport: rounded(result.viewport),
             scroll: rounded(result.scroll),
             scroll_across: rounded(result.scroll_across),

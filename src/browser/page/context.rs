@@ -26,6 +26,7 @@ use crate::browser::page_tools::registry::{PageTools, watch_tools};
 use crate::browser::process::connect::ChromiumConnection;
 use crate::browser::sockets::guard::SocketGuard;
 use crate::files::RunFiles;
+use crate::page::observation::TabTitle;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
     SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
@@ -37,6 +38,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
+use futures_util::future::join_all;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
@@ -44,6 +46,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use url::{Origin, Url};
 
 /// Number of times that a page is opened anew if it crashes at once.
 const MOST_OPENINGS: usize = 3;
@@ -382,11 +385,32 @@ impl PageContext {
         self.read_tab_address(&self.current()?).await
     }
 
+    /// Returns the titles of all tabs in order; none if there is only one. Chromium answers at once, whatever the pages
+    /// do. A tab that closes meanwhile has none.
+    pub async fn read_titles(&self) -> Vec<TabTitle> {
+        let tabs: Vec<Tab> = self.tabs.borrow().open.iter().map(|open| open.tab.clone()).collect();
+        if tabs.len() < 2 {
+            return Vec::new();
+        }
+        let titles = tabs.iter().map(|tab| self.read_tab_address(tab));
+        join_all(titles).await.into_iter().map(|address| title_of_tab(address.unwrap_or_default())).collect()
+    }
+
     pub async fn read_tab_address(&self, tab: &Tab) -> Result<(String, String), PageError> {
         let command = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
         let info = self.connection.browser().call(command).await?.target_info;
         Ok((info.url, info.title))
     }
+}
+
+/// Returns the title of a page. Chromium gives a page without one its address, of which the query may hold a secret.
+fn title_of_tab((url, title): (String, String)) -> TabTitle {
+    let title = match url.ends_with(title.as_str()) {
+        true => title.split(['?', '#']).next().unwrap_or_default().to_owned(),
+        false => title,
+    };
+    let origin = Url::parse(&url).ok().map(|url| url.origin()).filter(Origin::is_tuple);
+    TabTitle { title, origin: origin.map(|origin| origin.ascii_serialization()).unwrap_or_default() }
 }
 
 /// Sends all commands at once, followed by the start of a paused page. Some are only answered by a running

@@ -153,6 +153,11 @@ impl TreeTexts {
         let Some(site) = site_of(&observation.url) else { return };
         let mut texts = PageTexts::default();
         texts.add(&site, &observation.title);
+        for tab in &observation.tabs {
+            if let Some(site) = site_of(&tab.origin) {
+                texts.add(&site, &tab.title);
+            }
+        }
         let mut frames: Vec<(u32, Site)> = Vec::new();
         for line in &observation.lines {
             frames.retain(|(depth, _)| *depth < line.depth);

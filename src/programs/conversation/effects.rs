@@ -84,8 +84,9 @@ pub async fn observe(cx: &VisitContext) -> BrowserResult<Arc<ObservedPage>> {
         let browser = run_browser(cx).await?;
         // Only a model that is sent the picture waits for it.
         let picture = match cx.deps.view.vision {
-            VisionMode::Always => PictureTime::Now,
-            VisionMode::Off | VisionMode::Auto => PictureTime::After,
+            VisionMode::Always => PictureTime::NowWithBoxes,
+            VisionMode::Auto => PictureTime::AfterWithBoxes,
+            VisionMode::Off => PictureTime::After,
         };
         let observed = flatten_mailbox_error(browser.send(Observe { picture }).await);
         Ok(observed.map(|observed| match cx.deps.vault.redact_observation(&observed.observation) {

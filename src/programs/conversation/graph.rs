@@ -170,6 +170,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Continue(maybe_stop_or_continue::Stop)     => Go(FinalizeDone),
         ConversationOutcome::Continue(maybe_stop_or_continue::GaveUp)   => Go(FinalizeBlocked),
         ConversationOutcome::Continue(maybe_stop_or_continue::Limit)    => Go(FinalizeLimit),
+        ConversationOutcome::Continue(maybe_stop_or_continue::OutOfSteps) => Ask(Budget),
         ConversationOutcome::Continue(maybe_stop_or_continue::Claims)   => Go(CheckAcceptance),
         ConversationOutcome::Continue(maybe_stop_or_continue::Stuck)    => Ask(Question),
         ConversationOutcome::Continue(maybe_stop_or_continue::RequestHeld) => Ask(HeldRequest),
@@ -190,6 +191,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
         ConversationOutcome::Check(check_acceptance::Partly)          => Go(FinalizePartial),
 
         ConversationOutcome::Budget(budget::Extended)                 => Go(PlanAction),
+        ConversationOutcome::Budget(budget::MoreSteps)                => Go(MaybeObserve),
         ConversationOutcome::Budget(budget::Declined)                 => Go(FinalizeLimit),
 
         ConversationOutcome::Finalize(finalize::Done)                 => End(Status::Succeeded),

@@ -14,6 +14,7 @@ pub mod nodes;
 pub(crate) mod planning;
 pub mod state;
 pub(crate) mod progress_event;
+pub(crate) mod drafts;
 pub(crate) mod effects;
 pub(crate) mod host_context;
 pub(crate) mod inbox;
@@ -106,7 +107,7 @@ impl Program for Conversation {
             }
             let limits = &cx.deps.limits;
             let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
-            let limit = limits.tool_steps.saturating_mul(VISITS_PER_STEP).min(most);
+            let limit = cx.state.step_limit(limits).saturating_mul(VISITS_PER_STEP).min(most);
             let edge = graph::limit_visits(graph::route(done), cx.state.visits + 1, limit);
             finish_visit(cx, node, done, edge)
         })

@@ -26,7 +26,7 @@ pub fn progress_event(
 ) -> Fact {
     Fact::Event(Event::StateUpdated {
         steps: state.tool_steps,
-        max_steps: deps.limits.tool_steps,
+        max_steps: state.step_limit(&deps.limits),
         invalid_actions: state.invalid_actions,
         visits: state.visits,
         url: state.last_observation.as_ref().map(|seen| seen.url.clone()),

@@ -30,6 +30,7 @@ pub(crate) enum ParamKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     Nothing,
+    /// A page, of which no picture can be asked for.
     Page,
     /// A file of the run.
     File,
@@ -37,6 +38,8 @@ pub(crate) enum Needs {
     Picture,
     /// An open dialog of the page.
     Dialog,
+    /// A page, of which a picture can be asked for.
+    Look,
 }
 
 /// One row: actions that take the same parameters.
@@ -61,7 +64,7 @@ const DIRECTIONS: &[&str] = &["up", "down", "left", "right", "top", "bottom"];
 
 /// All rows, in the order in which they are offered. `stop` is a field of the turn.
 pub(crate) const ROWS: &[ParamRow] = {
-    use Needs::{Dialog, File, Nothing, Page, Picture};
+    use Needs::{Dialog, File, Look, Nothing, Page, Picture};
     use ParamKind::*;
     &[
         row(&["navigate"], Nothing, &[("url", Text)]),
@@ -89,10 +92,11 @@ pub(crate) const ROWS: &[ParamRow] = {
             Nothing,
             &[("operation", Word(&["new", "switch", "close"])), ("tab", MayWhole), ("url", MayText)],
         ),
+        row(&["extract"], Page, &[("eid", MayWhole), ("schema", MayText), ("as", MayWord(&["json", "csv"]))]),
         row(
             &["extract"],
-            Page,
-            &[("eid", MayWhole), ("schema", MayText), ("as", MayWord(&["text", "json", "csv"]))],
+            Look,
+            &[("eid", MayWhole), ("schema", MayText), ("as", MayWord(&["json", "csv", "picture"]))],
         ),
         row(&["extract"], File, &[("file", Text), ("pages", MayText), ("as", MayWord(&["text", "picture"]))]),
         row(&[PAGE_TOOL], Nothing, &[("name", Text), ("arguments", Text)]),

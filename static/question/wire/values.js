@@ -1,4 +1,4 @@
-// Table of the values that would be sent, and texts that unfold.
+// Tables of the values that would be sent, and texts that unfold.
 
 import { h, icon } from '../../shared/ui/dom.js';
 import { inline } from '../../shared/ui/service_text.js';
@@ -8,6 +8,7 @@ import { downloadName, downloadValue, isArrived } from './download.js';
 
 const RUNS = new Set(['python', 'shell', 'compute']); // code that runs on the service sends nothing
 const LONG = 180; // characters of a value shown at once
+const FEW = 3; // hidden values shown at once
 const DESTINATION = '→'; // name that the service gives to an address among values
 
 export function valueTable(payload, t) {
@@ -16,6 +17,18 @@ export function valueTable(payload, t) {
   // The style sheet gives rows another display; the roles keep their meaning.
   return h('table', { class: 'card-values', role: 'table' }, h('caption', {}, t(caption(payload))),
     h('tbody', { role: 'rowgroup' }, rows.map(([name, value]) => row(name, value, payload, t))));
+}
+
+/** Values that the page sends along without showing them; more than a few unfold. */
+export function hiddenTable(payload, t) {
+  const { hidden, values = {} } = payload;
+  const rows = Object.entries(hidden ?? {}).filter(([name, value]) => values?.[name] !== value);
+  if (rows.length === 0) return null;
+  const table = (title, part) => h('table', { class: 'card-values', role: 'table', data: { testid: 'hidden-values' } }, h('caption', {}, title),
+    h('tbody', { role: 'rowgroup' }, part.map(([name, value]) => row(name, value, { request: payload.request }, t))));
+  const [first, rest] = [rows.slice(0, FEW), rows.slice(FEW)];
+  return h('div', { class: 'card-hidden' }, table(t('card.hidden'), first),
+    rest.length > 0 && h('details', { class: 'behind' }, h('summary', {}, t('card.hidden.more', { n: rest.length }), icon('next')), table('', rest)));
 }
 
 const caption = (payload) => (RUNS.has(payload.effect_class) ? 'card.values.run' : isArrived(payload) ? 'download.values' : 'card.values');

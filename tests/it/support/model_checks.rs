@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 pub struct Rules {
     /// Screenshots are sent with the page.
     pub vision: bool,
+    /// Screenshots are sent with some pages.
+    pub pictures_vary: bool,
     /// Requests come from several runs, so their system messages may differ.
     pub several_runs: bool,
     /// Required type of `response_format`; `None` if it must be absent.
@@ -26,6 +28,7 @@ impl Default for Rules {
     fn default() -> Self {
         Self {
             vision: false,
+            pictures_vary: false,
             several_runs: false,
             format: Some("json_schema"),
             llm: false,
@@ -213,6 +216,7 @@ fn pictures(request: &Request, rules: &Rules, faults: &mut Vec<String>) {
         faults.push(String::from("an earlier message holds a picture"));
     }
     match (last.is_some_and(with_picture), rules.vision, request.shown().is_empty()) {
+        _ if rules.pictures_vary => {}
         (true, false, _) => faults.push(String::from("a picture was sent to an agent without vision")),
         (false, true, false) => faults.push(String::from("the page came without its picture")),
         _ => {}

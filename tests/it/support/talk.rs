@@ -48,11 +48,22 @@ impl Talk {
 
     /// Starts a conversation with an agent that is sent the picture of the page.
     pub async fn seeing(settings: &[(&str, &str)]) -> Self {
+        let rules = Rules { vision: true, ..Rules::default() };
+        Self::with_agent(("seeing", SEEING), rules, settings).await
+    }
+
+    /// Starts a conversation with an agent that is sent the picture where the text is not enough.
+    pub async fn glancing(settings: &[(&str, &str)]) -> Self {
+        let file = SEEING.replace("vision: true", "vision: auto").replace("seeing", "glancing");
+        let rules = Rules { pictures_vary: true, ..Rules::default() };
+        Self::with_agent(("glancing", &file), rules, settings).await
+    }
+
+    async fn with_agent((name, file): (&'static str, &str), rules: Rules, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("agents")).unwrap();
-        std::fs::write(folder.path().join("agents/seeing.yaml"), SEEING).unwrap();
-        let rules = Rules { vision: true, ..Rules::default() };
-        Self { agent: Some("seeing"), ..Self::start_in(folder, rules, settings).await }
+        std::fs::write(folder.path().join(format!("agents/{name}.yaml")), file).unwrap();
+        Self { agent: Some(name), ..Self::start_in(folder, rules, settings).await }
     }
 
     async fn start_in(folder: tempfile::TempDir, rules: Rules, settings: &[(&str, &str)]) -> Self {

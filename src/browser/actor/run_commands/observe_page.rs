@@ -5,14 +5,14 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::messages::{Observe, ObservedPage, PictureTime};
 use crate::browser::observe;
+use crate::browser::observe::marks::elements_to_mark;
 use crate::browser::observe::{ObservedSecrets, crop, walker_result};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
-use crate::browser::pending_picture::PendingPicture;
+use crate::browser::pending_picture::{PendingPicture, TakenPicture};
 use crate::page::observation::{Observation, PageDialog};
 use crate::page::tools::lines::tool_lines;
 use actix::{AsyncContext, Context, Handler, WrapFuture};
-use actix_web::web::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedMutexGuard, oneshot};
@@ -35,7 +35,9 @@ struct Observed {
 struct NextPicture {
     tab: Tab,
     secrets: ObservedSecrets,
-    sender: oneshot::Sender<Bytes>,
+    /// Elements whose boxes are read with it.
+    eids: Vec<u32>,
+    sender: oneshot::Sender<TakenPicture>,
 }
 
 impl Handler<Observe> for Browser {
@@ -46,7 +48,8 @@ impl Handler<Observe> for Browser {
             return CancelOnDrop::now(Err(fault));
         }
         let (shared, known) = (self.shared.clone(), self.known_observations);
-        let later = (picture == PictureTime::After).then(|| self.prepare_picture(ctx));
+        let is_later = matches!(picture, PictureTime::After | PictureTime::AfterWithBoxes);
+        let later = is_later.then(|| self.prepare_picture(ctx));
         CancelOnDrop::by(async move {
             let mut turn = begin_turn(&shared, known).await;
             let Observed { page, next_picture } = observe_page(&shared, &mut turn, picture).await?;
@@ -81,12 +84,13 @@ async fn begin_turn(shared: &BrowserShared, known_observations: u64) -> Observat
     state
 }
 
-async fn take_picture(NextPicture { tab, secrets, sender }: NextPicture, mut state: ObservationTurn) {
-    let taken = tokio::time::timeout(PICTURE_TIMEOUT, observe::take_picture(&tab, &secrets)).await;
+async fn take_picture(next: NextPicture, mut state: ObservationTurn) {
+    let NextPicture { tab, secrets, eids, sender } = next;
+    let taken = tokio::time::timeout(PICTURE_TIMEOUT, observe::take_picture(&tab, &secrets, &eids)).await;
     match taken.unwrap_or_else(|_| Err(PageError::new(ErrorCode::Timeout, "the picture took too long"))) {
-        Ok(jpeg) => {
-            state.picture = Some(jpeg.clone());
-            let _ = sender.send(jpeg);
+        Ok(taken) => {
+            state.picture = Some(taken.jpeg.clone());
+            let _ = sender.send(taken);
         }
         // Dropping the sender tells that there is none.
         Err(fault) => {
@@ -141,6 +145,7 @@ async fn observe_once(
     add_tools(&context, observation);
     observation.number = state.observations;
     observation.tab = context.tabs.position();
+    observation.tabs = context.read_titles().await;
     observation.lines.extend(context.notes.read().into_iter().map(walker_result::note));
     Ok(observed)
 }
@@ -169,13 +174,24 @@ async fn observe_tab(
             let page = ObservedPage { observation: Arc::new(observed.observation), picture: taken };
             Ok(Observed { page, next_picture: None })
         }
-        PictureTime::After | PictureTime::Never => {
+        PictureTime::NowWithBoxes => {
+            let (observed, taken) = observe::observe_with_boxes(tab, state.next_eid, budget).await?;
+            state.next_eid = observed.next_eid.max(state.next_eid);
+            state.picture = Some(taken.jpeg.clone());
+            let picture = PendingPicture::with_boxes(taken);
+            let page = ObservedPage { observation: Arc::new(observed.observation), picture };
+            Ok(Observed { page, next_picture: None })
+        }
+        PictureTime::After | PictureTime::AfterWithBoxes | PictureTime::Never => {
             let observed = observe::observe_text(tab, state.next_eid, budget).await?;
             state.next_eid = observed.next_eid.max(state.next_eid);
             let (sender, pending) = PendingPicture::pending();
-            let next_picture = (picture == PictureTime::After).then(|| NextPicture {
+            let has_boxes = picture == PictureTime::AfterWithBoxes;
+            let eids = if has_boxes { elements_to_mark(&observed.observation) } else { Vec::new() };
+            let next_picture = (picture != PictureTime::Never).then(|| NextPicture {
                 tab: tab.clone(),
                 secrets: observed.secrets,
+                eids,
                 sender,
             });
             let page = ObservedPage { observation: Arc::new(observed.observation), picture: pending };
@@ -200,6 +216,7 @@ async fn observe_dialog(
         url,
         title,
         tab: context.tabs.position(),
+        tabs: context.read_titles().await,
         viewport: shared.config.viewport,
         scroll: (0, 0),
         scroll_across: (0, 0),

@@ -2,9 +2,9 @@
 // among what shows, whether or not the page says that it is a list.
 
 /** Milliseconds within which a list that was opened shows options by itself. */
-const SHOWS_UNASKED = 350;
+const SHOWS_UNASKED = 600;
 /** Milliseconds within which typed text brings options; a caller waits two seconds for all. */
-const FOUND_WITHIN = [850, 500];
+const FOUND_WITHIN = [850, 400];
 /** Milliseconds for which an option must stand: lists are drawn anew with each answer. */
 const STANDS_FOR = 80;
 const MOST_ARRIVED = 2000;

@@ -241,3 +241,33 @@ function nameDrawnOver(el) {
   }
   return "";
 }
+
+const MOST_BENEATH = 20;
+
+/** Returns the words that a transparent control lies over: of the box around that it fills, or of a part beside it. */
+function nameDrawnBeneath(el) {
+  if (isShown(el) || !rawVisible.call(el, { visibilityProperty: true })) return "";
+  const drawn = drawingOf(el);
+  if (drawn === null) return "";
+  const box = rectOf(el);
+  if (coversMost(box, drawn) && isLabelText(contentName(drawn))) return contentName(drawn);
+  for (let node = firstElementChild(drawn), steps = 0; node !== null && steps < MOST_BENEATH; node = nextElement(node), steps++) {
+    const text = node !== el && isShown(node) && coversMost(box, node) ? contentName(node) : "";
+    if (isLabelText(text)) return text;
+  }
+  return "";
+}
+
+/** Reports whether a box covers most of an element. */
+function coversMost(box, el) {
+  const whole = rectOf(el);
+  const { left, top, right, bottom } = overlap(box, whole);
+  return right > left && bottom > top && (right - left) * (bottom - top) >= whole.width * whole.height * MOST_OF_IT;
+}
+
+/** Returns the words beside the swatch of a colour: those directly before it, else those after it. */
+function colourWords(el) {
+  const before = previousSibling(el);
+  const near = before !== null && nodeType(before) === 3 ? clean(textData(before)) : "";
+  return [near, textAlong(el, nextSibling, el), textNextTo(el)].find(isLabelText) ?? "";
+}

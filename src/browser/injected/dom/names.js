@@ -144,7 +144,7 @@ const dialogName = (el) => {
 const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text) && withoutTimes(text) === text;
 
 function fallbackName(el, tag, role) {
-  if (tag === "input" && inputType(el) === "color") return "Colour";
+  if (tag === "input" && inputType(el) === "color") return colourWords(el) || "Colour";
   if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
@@ -156,7 +156,7 @@ function fallbackName(el, tag, role) {
   const place = placeInRating(el);
   const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;
-  const over = role === "button" || role === "link" ? nameDrawnOver(el) : "";
+  const over = role === "button" || role === "link" ? nameDrawnOver(el) || nameDrawnBeneath(el) : "";
   if (over !== "") return over;
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;

@@ -33,10 +33,13 @@ function withPicture(el, rect) {
 /** Returns the box of an element; if it has none (display: contents, only floats), that of its content. */
 function boxOf(el) {
   const rect = rectOf(el);
-  if (rect.width > 0 && rect.height > 0) return rect.height > HIGHEST_LINE || firstElementChild(el) === null ? rect : withPicture(el, rect);
+  if (rect.width > 1 && rect.height > 1) return rect.height > HIGHEST_LINE || firstElementChild(el) === null ? rect : withPicture(el, rect);
   const tag = localName(el);
+  const stretched = stretchedBox(el, tag);
+  if (stretched !== null) return stretched;
   if (tag === "area") return areaBox(el);
   if (tag === "path" || tag === "line" || tag === "polyline") return strokeBox(el, rect);
+  if (rect.width > 0 && rect.height > 0) return rect;
   let box = null;
   let left = 12;
   const visit = (node) => {
@@ -53,6 +56,26 @@ function boxOf(el) {
   };
   drawnChildren(el, localName(el), visit);
   return box ?? rect;
+}
+
+const LEAST_STRETCHED = 10;
+
+/** Returns the box that a link or button without one of its own draws over the card around it (`::after`), or null. */
+function stretchedBox(el, tag) {
+  if (tag !== "a" && tag !== "button" && !hasAttr(el, "role")) return null;
+  for (const place of ["::after", "::before"]) {
+    const style = getComputedStyle(el, place);
+    if (style.content === "none" || style.content === "normal" || style.position !== "absolute" || style.pointerEvents === "none") continue;
+    const [width, height] = [Number.parseFloat(style.width), Number.parseFloat(style.height)];
+    if (!(width >= LEAST_STRETCHED && height >= LEAST_STRETCHED)) continue;
+    const block = styleOf(el).position === "static" ? offsetParentOf(el) : el;
+    if (block === null) continue;
+    const whole = rectOf(block);
+    const left = whole.left + block.clientLeft + (Number.parseFloat(style.left) || 0);
+    const top = whole.top + block.clientTop + (Number.parseFloat(style.top) || 0);
+    return { left, top, right: left + width, bottom: top + height, width, height };
+  }
+  return null;
 }
 
 /** Returns [eid, left, top, width, height] of the elements that have a box. */

@@ -27,14 +27,15 @@ function reachOfStrip(el, { left, top, right, bottom }, style) {
 
 /** Notes below the line before it what a container folds away or cuts off, if it is more than decoration. */
 function noteCutContent(el, style, page, ctx) {
-  if (ctx.off || ctx.mute || ctx.behind !== null || page.cutNotes >= MOST_CUT_NOTES || firstElementChild(el) === null) return;
+  if (ctx.off || ctx.mute || ctx.behind !== null || page.cutNotes >= MOST_CUT_NOTES || firstElementChild(el) === null || page.clipped?.has(el)) return;
   const [width, height] = [clientWidthOf(el), clientHeightOf(el)];
   const over = scrollHeightOf(el) - height;
-  if (width <= 1 || over <= LEAST_FOLD || hasOpener(el)) return;
+  const isBeside = over <= LEAST_FOLD && style.overflowX === "clip" && scrollWidthOf(el) - width > LEAST_CUT;
+  if (width <= 1 || (over <= LEAST_FOLD && !isBeside) || hasOpener(el)) return;
   const { left, top, right, bottom } = rectOf(el);
   const edge = { left, top: top - 2, right, bottom: Math.max(bottom, top + 2), width, height: Math.max(height, 4) };
   if (placeOf(edge, ctx.ownClip) !== IN_VIEW) return;
-  const names = cutNames(el, bottom, height <= 1 || over > ONE_ROW);
+  const names = isBeside ? textsBeyond(el, left, right) : cutNames(el, bottom, height <= 1 || over > ONE_ROW);
   if (names.length === 0) return;
   page.cutNotes++;
   const what = cut(names.map((name) => `"${name.replace(/["\\]/g, "'")}"`).join(", "), LONGEST_CUT_NAMES);
@@ -67,6 +68,21 @@ function cutNames(el, edge, texts) {
     if (!isShown(node) || rectOf(node).bottom <= edge + 4) continue;
     const text = contentName(node);
     return text.length < 20 ? [] : [cut(text, 60)];
+  }
+  return names;
+}
+
+const MOST_BEYOND = 200;
+
+/** Returns the words of elements that lie wholly beside an element. */
+function textsBeyond(el, left, right) {
+  const names = [];
+  const inner = queryAll(el, "*");
+  for (let i = 0; i < inner.length && i < MOST_BEYOND && names.length < MOST_CUT_NAMES; i++) {
+    if (childElementCount(inner[i]) > 0 || !isShown(inner[i])) continue;
+    const box = rectOf(inner[i]);
+    const text = box.left >= right - 1 || box.right <= left + 1 ? contentName(inner[i]) : "";
+    if (text !== "") names.push(cut(text, 40));
   }
   return names;
 }

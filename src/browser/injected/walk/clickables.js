@@ -37,7 +37,7 @@ const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "")
 
 /**
  * Records nodes with listeners. `kinds` has p for presses, 2 for double clicks, g for those that may begin a drag, d for
- * drops, h for hovering, k for keys, c for the context menu. Reports whether an observation would differ.
+ * drops, h for hovering, k for keys, c for the context menu, t for nothing but touches. Reports whether an observation would differ.
  */
 function listens(kinds, ...nodes) {
   judgedAt = new WeakMap();
@@ -60,6 +60,7 @@ function noteHandlers(el, letters) {
   if (letters.includes("h")) someHovered = hovered.add(el) !== null;
   if (letters.includes("H")) someHovered = itemsHovered.add(el) !== null;
   if (letters.includes("k")) keyed.add(el);
+  if (letters.includes("t")) noteTouchOnly(el);
   if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
 }
 
@@ -150,7 +151,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (isItem(el)) return true;
   if (isFileZone(el)) return true;
-  if (isListener(el, tag)) return setKind(el, pointer) !== SET && !drawsField(el) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el));
+  if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
 }

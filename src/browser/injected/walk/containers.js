@@ -145,3 +145,71 @@ function holdsJustControl(el, tag) {
   const words = contentName(el);
   return words === "" || words === (labelledBy(controls[0]) || attr(controls[0], "aria-label") || labelText(controls[0]));
 }
+
+
+const DEEPEST_GROUP = 8;
+const GROUPING = words("div ul ol menu section nav aside header footer main article li");
+
+/**
+ * Returns the items of the groups within a container that listens for all of them (menus, branches of a tree), with single
+ * tiles beside them; null if anything else stands beside them.
+ */
+function nestedItemsIn(el) {
+  const items = [];
+  if (!addNestedItems(el, items, 0, true) || items.length < LEAST_MENU || items.length > MOST_ITEMS) return null;
+  const small = items.filter((one) => rectOf(one).height < LEAST_ITEM || contentName(one).length > LONGEST_CLICKABLE);
+  return small.length > 0 || !items.some((one, i) => i > 0 && isAlike(one, items[0])) ? null : items;
+}
+
+/** Adds the items within a part of a container; reports whether it consists of items. `outer`: the part may hold different groups. */
+function addNestedItems(el, items, depth, outer) {
+  const parts = wordyChildren(el);
+  if (parts === null || parts.length === 0 || depth > DEEPEST_GROUP) return false;
+  const groups = parts.filter(isGroupOfItems);
+  const single = parts.length === 1 && groups.length === 0;
+  const alike = single ? !outer : parts.every((one) => isAlike(one, parts[0]) && (classesOf(one).length > 0 || localName(one) === "li"));
+  const free = outer && !single && (groups.length === parts.length || groups.length >= 2);
+  return (alike || free) && parts.every((one) => {
+    const branch = localName(one) === "li" ? branchOf(one) : null;
+    if (branch !== null) return items.push(innermostOf(branch.head)) > 0 && addNestedItems(branch.list, items, depth + 1, false);
+    if (groups.includes(one)) return addNestedItems(one, items, depth + 1, false);
+    return (alike || isTile(one)) && items.push(innermostOf(one)) > 0;
+  });
+}
+
+/** Returns the shown children with words; null if words stand beside them. */
+function wordyChildren(el) {
+  const found = [];
+  for (let node = firstChild(el), left = MOST_ITEMS; node !== null && left > 0; node = nextSibling(node), left--) {
+    if (nodeType(node) === 3 && textData(node).trim() !== "") return null;
+    if (nodeType(node) === 1 && isShown(node) && contentName(node) !== "") found.push(node);
+  }
+  return found;
+}
+
+/** Reports whether an element holds a list of things of one kind and no words of its own. */
+function isGroupOfItems(el) {
+  if (!GROUPING.has(localName(el))) return false;
+  const parts = wordyChildren(el);
+  if (parts === null || parts.length === 0) return false;
+  if (parts.length === 1) return localName(parts[0]) === "li" || isGroupOfItems(parts[0]);
+  const [first] = parts;
+  return ITEM_TAGS.has(localName(first)) && parts.every((one) => isAlike(one, first)) && (localName(first) === "li" || classesOf(first).length > 0);
+}
+
+/** Returns the line of a list item and the list below it, or null. */
+function branchOf(item) {
+  const parts = wordyChildren(item);
+  if (parts?.length !== 2 || !/^[uo]l$/.test(localName(parts[1]))) return null;
+  return { head: parts[0], list: parts[1] };
+}
+
+/** Reports whether an element of a class of its own is a thing of several parts: a picture and its words. */
+const isTile = (el) => GROUPING.has(localName(el)) && classesOf(el).length > 0 && childElementCount(el) >= 2 && !INLINE.has(localName(el));
+
+/** Returns the innermost element that says all words of an item, so that a press is within whatever the page looks for. */
+function innermostOf(el) {
+  let inner = el;
+  for (let parts = wordyChildren(inner), steps = 0; parts?.length === 1 && steps < DEEPEST_GROUP && ITEM_TAGS.has(localName(parts[0])); parts = wordyChildren(inner), steps++) inner = parts[0];
+  return inner;
+}

@@ -14,7 +14,7 @@ function actor(el, tag, role, page, ctx) {
   // Cells of a row may take all of its presses; it is a row all the same.
   if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
   if (place === NOWHERE || place === COVERED || (ctx.off && place !== IN_VIEW)) {
-    if (place === COVERED) noteClippedControl(el, tag, role, page, ctx);
+    if (place === COVERED || (place === NOWHERE && ctx.ownClip?.hard === true && boxOf(el).width > 1)) noteClippedControl(el, tag, role, page, ctx);
     if (place === COVERED) ctx.mute = true;
     if (!SELF_CONTAINED.has(tag)) descend(el, tag, page, ctx, true);
     return;
@@ -195,3 +195,37 @@ function textBesides(el) {
 
 const LONGEST_CLICKABLE = 120;
 const CONTROLS = "a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox]";
+
+/** Reports whether an element listens for double clicks on what it contains. */
+const isDoubledHolder = (el, tag) => doubled.has(el) && tag !== "body" && tag !== "html" && firstElementChild(el) !== null;
+
+/** Reports whether an element within one that listens for double clicks is a row of a table, or a text of an item. */
+function isDoubledPart(el, tag) {
+  if (tag === "tr") return query(el, "th") === null || query(el, "td") !== null;
+  if (childElementCount(el) > 0 || NO_ITEM_TEXT.has(tag) || neverClicked(el, tag)) return false;
+  const item = closest(el, "li,[role=row],[role=listitem]");
+  const text = item === null ? "" : contentName(el);
+  return text !== "" && text.length <= LONGEST_CLICKABLE && !isSymbol(text);
+}
+
+const NO_ITEM_TEXT = words("td th b i em strong code small svg path time");
+
+/** Reports whether a double click on an element does something. */
+const isDoubled = (el, ctx) => doubled.has(el) || (ctx.doubled === true && (isItem(el) || isDoubledPart(el, localName(el))));
+
+const LEAST_CARD = 48;
+
+/** Reports whether an element that listens is a drawn card with words beside its one control, which are not the control's name. */
+function reactsBesideControl(el) {
+  if (!listening.has(el) || firstElementChild(el) === null || /^(?:td|th|tr|label)$/.test(localName(el))) return false;
+  const controls = Array.prototype.filter.call(queryAll(el, CONTROLS), isShown);
+  const { width, height } = rectOf(el);
+  if (controls.length !== 1 || height < LEAST_CARD || width < LEAST_CARD || !isDrawnBox(styleOf(el))) return false;
+  const words = textBesides(el);
+  const name = nameOf(controls[0], roleOf(controls[0]));
+  return words !== "" && !isSymbol(words) && words.length <= LONGEST_BESIDE && !name.includes(words) && !(name !== "" && words.includes(name));
+}
+
+/** Reports whether a box is drawn by a border, a shadow or a ground of its own. */
+const isDrawnBox = (style) =>
+  (style.borderTopStyle !== "none" && style.borderBottomStyle !== "none" && style.borderLeftStyle !== "none") || style.boxShadow !== "none" || !/^(?:transparent|rgba\(.*, 0\))$/.test(style.backgroundColor);

@@ -38,7 +38,7 @@ function judgeSet(el, pointer) {
   }
   if (pointer && isOneOfMany(el)) return WHOLE;
   const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
-  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text));
+  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) ?? symbolsIn(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text) ?? nestedItemsIn(el));
 }
 
 /** Marks the items of a set, so that they are listed; returns the kind. */
@@ -129,6 +129,14 @@ function itemsOfClass(el) {
   if (boxes[0].height < LEAST_ITEM || children.some((one) => contentName(one) === "")) return null;
   return even("height") && (even("top") || even("left")) ? children : null;
 }
+
+/** Returns the children of an element that shows symbols only: a palette of emoji, a row of tools; otherwise null. */
+function symbolsIn(el) {
+  const children = Array.prototype.filter.call(childrenOf(el), isShown);
+  const isOne = (one) => localName(one) === localName(children[0]) && contentName(one) !== "" && isSymbol(contentName(one));
+  return children.length >= LEAST_MENU && children.length <= MOST_ITEMS && ITEM_TAGS.has(localName(children[0])) && children.every(isOne) ? children : null;
+}
+
 const LONGEST_MENU_ITEM = 60;
 
 /** Reports whether an element with a pointer cursor, but without a listener, holds at least three items of one class. */
@@ -265,20 +273,3 @@ function freeElementsIn(el) {
   }
   return found.filter((one) => !found.some((other) => other !== one && contains(one, other)));
 }
-
-/** Reports whether an element listens for double clicks on what it contains. */
-const isDoubledHolder = (el, tag) => doubled.has(el) && tag !== "body" && tag !== "html" && firstElementChild(el) !== null;
-
-/** Reports whether an element within one that listens for double clicks is a row of a table, or a text of an item. */
-function isDoubledPart(el, tag) {
-  if (tag === "tr") return query(el, "th") === null || query(el, "td") !== null;
-  if (childElementCount(el) > 0 || NO_ITEM_TEXT.has(tag) || neverClicked(el, tag)) return false;
-  const item = closest(el, "li,[role=row],[role=listitem]");
-  const text = item === null ? "" : contentName(el);
-  return text !== "" && text.length <= LONGEST_CLICKABLE && !isSymbol(text);
-}
-
-const NO_ITEM_TEXT = words("td th b i em strong code small svg path time");
-
-/** Reports whether a double click on an element does something. */
-const isDoubled = (el, ctx) => doubled.has(el) || (ctx.doubled === true && (isItem(el) || isDoubledPart(el, localName(el))));

@@ -146,11 +146,14 @@ function isFilledByControls(label) {
 function drawingOf(el) {
   let node = drawnParent(el);
   for (let steps = 0; node !== null && steps < 4; steps++) {
-    if (isShown(node) && rectOf(node).height > 0) return localName(node) === "body" ? null : node;
+    if (isShown(node) && rectOf(node).height > 0) return localName(node) === "body" ? swatchBeneath(el) : node;
     node = drawnParent(node);
   }
   return null;
 }
+
+/** Returns the shown element beside a transparent control that lies over it, or null. */
+const swatchBeneath = (el) => [nextElement(el), previousElement(el)].find((one) => one && isShown(one) && coversMost(rectOf(el), one)) ?? null;
 
 /** Returns the drawing of a transparent field with its words: a box around that is not much higher, if the nearest has none. */
 function filledDrawing(el, drawn) {

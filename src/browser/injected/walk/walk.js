@@ -182,7 +182,8 @@ function clipInto(inner, el, style) {
     if (Math.max(room.above + room.below, room.left + room.right) >= LEAST_SCROLL) inner.scroll = scrollWords(room);
     reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
   }
-  inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el };
+  const hard = style.overflowX === "clip" || style.overflowY === "clip";
+  inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el, hard };
 }
 
 function descend(el, tag, page, ctx, seen) {

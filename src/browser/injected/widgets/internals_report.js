@@ -59,6 +59,8 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
  * over items, o presses on others. React itself puts a listener on what has `onClick`.
  */
 const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
+const TOUCHES = ["onTouchStart", "onTouchEnd"];
+const PRESSES = ["onClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp"];
 const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
 const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
 const MOST_SCANNED = 30000;
@@ -134,6 +136,11 @@ function reportHandlers(doc, Elements, Message) {
   /** Libraries give what they let be pressed a handler of double clicks as well, which mostly does nothing. */
   const doublesOnly = (props) => typeof ownValue(props, "onDoubleClick") === "function" && !ownValue(props, "onClick");
 
+  const handles = (props, keys) => {
+    for (let i = 0; i < keys.length; i++) if (typeof ownValue(props, keys[i]) === "function") return true;
+    return false;
+  };
+
   /** Tells of the elements that fit the selectors of an element's handlers. */
   const tellSelected = (el, isDocument) => {
     const events = ownValue(ownValue(el, names.jquery), "events");
@@ -176,6 +183,7 @@ function reportHandlers(doc, Elements, Message) {
         let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
         if (props !== undefined && opensMenu(props)) letters += "c";
         if (props !== undefined && doublesOnly(props)) letters += "2";
+        if (props !== undefined && handles(props, TOUCHES) && !handles(props, PRESSES)) letters += "pt";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
         if (letters !== "") tell(el, letters);
         if (names.jquery !== "" && ownValue(el, names.jquery) !== undefined) tellSelected(el, false);

@@ -261,6 +261,13 @@ impl<'a> RunWatcher<'a> {
             self.screen.print_line(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
             return Ok(Some(Finish::LeftWaiting));
         }
+        if question.payload["limit"] == "tool_steps" {
+            // As many actions again are nobody's to grant: the run ends at its limit.
+            self.screen.print_line(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
+            self.unanswered.pop();
+            self.answer(&question.reference, &json!({"confirmed": false})).await?;
+            return Ok(None);
+        }
         let asks = brief(&question.text);
         let words = match question.payload["rule"].as_str() {
             Some(rule) => texts::nobody_answers_rule(rule, &asks, terminal()),

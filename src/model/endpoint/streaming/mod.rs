@@ -11,7 +11,7 @@ use crate::model::endpoint::reply::Completion;
 use crate::model::endpoint::{Endpoint, limited_response, rejection, sending_error};
 use crate::turn::typed_secret::MASK;
 use reqwest::header::CONTENT_TYPE;
-use response_draft::response_so_far;
+use response_draft::{hold_back, response_so_far};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -20,11 +20,31 @@ const PAUSE_MS: u64 = 80;
 
 /// Receives the message to the person as far as the model has written it, each time from its begin.
 #[derive(Clone)]
-pub struct DraftSink(Arc<dyn Fn(&str) + Send + Sync>);
+pub struct DraftSink(Arc<dyn DraftReceiver>);
+
+/// Receiver of drafts, which knows the secrets that no draft may show.
+pub trait DraftReceiver: Send + Sync {
+    /// Masks the secrets that are complete.
+    fn mask(&self, text: &str) -> String;
+
+    /// Returns the most words of a secret: a draft ends so many words before its text does.
+    fn secret_words(&self) -> usize;
+
+    fn send(&self, text: &str);
+}
 
 impl DraftSink {
-    pub fn new(send: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(send))
+    pub fn new(receiver: impl DraftReceiver + 'static) -> Self {
+        Self(Arc::new(receiver))
+    }
+
+    /// Returns what may be shown of a text that is not complete.
+    fn shown_part(&self, text: &str, is_complete: bool) -> Option<String> {
+        let masked = self.0.mask(text);
+        if is_complete {
+            return Some(masked);
+        }
+        hold_back(&masked, self.0.secret_words()).map(str::to_owned)
     }
 }
 
@@ -93,12 +113,52 @@ impl<'a> Draft<'a> {
         if self.since.as_ref().is_some_and(|since| since.millis() < PAUSE_MS) {
             return;
         }
-        let Some(mut text) = response_so_far(content).filter(|text| text.len() > self.sent) else { return };
-        self.sent = text.len();
+        let Some((mut text, is_complete)) = response_so_far(content) else { return };
         if let Some(key) = self.key.filter(|key| !key.is_empty() && text.contains(key)) {
             text = text.replace(key, MASK);
         }
-        (self.drafts.0)(&text);
+        let shown = self.drafts.shown_part(&text, is_complete);
+        let Some(shown) = shown.filter(|shown| shown.len() > self.sent) else { return };
+        self.sent = shown.len();
+        self.drafts.0.send(&shown);
         self.since = Some(Stopwatch::start());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows one secret of three words.
+    struct Receiver;
+
+    impl DraftReceiver for Receiver {
+        fn mask(&self, text: &str) -> String {
+            text.replace("blue door seven", MASK)
+        }
+
+        fn secret_words(&self) -> usize {
+            3
+        }
+
+        fn send(&self, _: &str) {}
+    }
+
+    // Wherever a message is cut, no word of a secret is shown, and what is shown only grows.
+    #[test]
+    fn no_first_words_of_a_secret_are_shown() {
+        let message = "Say blue door seven twice: blue door seven, then blue paint dries.";
+        let sink = DraftSink::new(Receiver);
+        let mut longest = String::new();
+        for (end, _) in message.char_indices() {
+            let Some(shown) = sink.shown_part(&message[..end], false) else { continue };
+            assert!(!shown.contains("door") && !shown.contains("seven"), "{shown}");
+            assert!(!shown.contains("blue") || shown.ends_with("then blue"), "{shown}");
+            assert!(shown.starts_with(&longest), "{shown} after {longest}");
+            longest = shown;
+        }
+        let whole = sink.shown_part(message, true).unwrap();
+        assert_eq!(whole, format!("Say {MASK} twice: {MASK}, then blue paint dries."));
+        assert!(whole.starts_with(&longest) && longest.contains("twice:"), "{longest}");
     }
 }

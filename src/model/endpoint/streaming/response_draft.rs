@@ -4,9 +4,9 @@ use crate::model::answer_json::strip_reasoning;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Returns the beginning of `response` in the beginning of an answer; words whose end has not come are left out.
-/// `None` until the model writes it.
-pub(crate) fn response_so_far(content: &str) -> Option<String> {
+/// Returns the beginning of `response` in the beginning of an answer, and whether it is complete. `None` until the model
+/// writes it.
+pub(crate) fn response_so_far(content: &str) -> Option<(String, bool)> {
     let text = strip_reasoning(content.trim_start());
     let mut chars = text.get(text.find('{')? + 1..)?.chars().peekable();
     loop {
@@ -19,15 +19,18 @@ pub(crate) fn response_so_far(content: &str) -> Option<String> {
             continue;
         }
         chars.next_if_eq(&'"')?;
-        let (text, is_complete) = read_string(&mut chars);
-        return if is_complete { Some(text) } else { whole_words(&text) };
+        return Some(read_string(&mut chars));
     }
 }
 
-/// Leaves out the last word: it may go on, and a secret is masked only once it is complete.
-fn whole_words(text: &str) -> Option<String> {
-    let (words, _) = text.rsplit_once(char::is_whitespace)?;
-    Some(words.to_owned()).filter(|words| !words.trim().is_empty())
+/// Leaves out the last word, which may go on, and so many whole words before it that at most `words` are held back: a
+/// secret of that many words is masked only once it is complete. `None` if nothing is left.
+pub(crate) fn hold_back(text: &str, words: usize) -> Option<&str> {
+    let (mut shown, _) = text.rsplit_once(char::is_whitespace)?;
+    for _ in 1..words {
+        (shown, _) = shown.trim_end().rsplit_once(char::is_whitespace)?;
+    }
+    Some(shown).filter(|shown| !shown.trim().is_empty())
 }
 
 fn skip_until(chars: &mut Peekable<Chars<'_>>, wanted: char) -> Option<()> {
@@ -104,12 +107,14 @@ mod tests {
         let message = "Пара \"ламп\" 😀 коштує ₴5.\nОсь.";
         let mut longest = 0;
         for (end, _) in ANSWER.char_indices() {
-            let Some(draft) = response_so_far(&ANSWER[..end]) else { continue };
-            assert!(message.starts_with(&draft), "{draft}");
+            let Some((text, is_complete)) = response_so_far(&ANSWER[..end]) else { continue };
+            let draft = if is_complete { Some(&*text) } else { hold_back(&text, 1) };
+            let Some(draft) = draft else { continue };
+            assert!(message.starts_with(draft), "{draft}");
             assert!(draft.len() >= longest, "{draft} has become shorter");
             longest = draft.len();
         }
-        assert_eq!(response_so_far(ANSWER).as_deref(), Some(message));
+        assert_eq!(response_so_far(ANSWER), Some((message.to_owned(), true)));
     }
 
     #[test]
@@ -122,6 +127,20 @@ mod tests {
             "[1]",
         ] {
             assert_eq!(response_so_far(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn so_many_words_are_held_back() {
+        for (text, words, shown) in [
+            ("one two thr", 1, Some("one two")),
+            ("one two three ", 1, Some("one two three")),
+            ("one two  three ", 2, Some("one two ")),
+            ("one two three", 3, None),
+            ("one", 1, None),
+            (" two", 1, None),
+        ] {
+            assert_eq!(hold_back(text, words), shown, "{text}");
         }
     }
 }

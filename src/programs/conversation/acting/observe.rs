@@ -77,7 +77,7 @@ fn main_heading(observation: &Observation) -> String {
 }
 
 /// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
-fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
+pub(crate) fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
     let kind = parse_typed_url(url)
         .map(host_kinds::page_url)
         .and_then(|url| host_kinds::host_kind(&url, &host_context::hosts(cx)));

@@ -43,13 +43,13 @@ fn without_action(failure: &str) -> &str {
 /// Names the limit that was reached.
 fn used_up_limit(state: &ConversationState, limits: &Limits) -> &'static str {
     let locale = state.locale;
-    if state.tool_steps >= limits.tool_steps {
+    if state.has_used_steps(limits) {
         endings::action_limit(locale)
     } else if limits.tokens.is_some_and(|most| state.tokens >= most) {
         endings::token_limit(locale)
     } else if limits.money.is_some_and(|most| state.money >= most) {
         endings::spending_limit(locale)
-    } else if state.iterations >= limits.iterations {
+    } else if state.iterations >= state.iteration_limit(limits) {
         endings::planning_limit(locale)
     } else {
         endings::shared_limit(locale)

@@ -34,7 +34,7 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations {
+    if cx.state.iterations >= cx.state.iteration_limit(&cx.deps.limits) {
         return Ok(OutOfIterations);
     }
     cx.change(ConversationChange::Iterated);

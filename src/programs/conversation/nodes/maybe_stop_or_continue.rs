@@ -5,18 +5,25 @@ use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::held_requests;
+use crate::programs::conversation::questions::steps_question::steps_question;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
 
+/// Reason for which the rest of a turn is not done.
+pub const STEPS_USED_UP: &str = "the allowed actions are used up";
+
 outcomes! {
     pub enum Outcome {
         Stop,
         /// The planner declared that it cannot do what was asked.
         GaveUp,
+        /// The allowed actions are used up, and nobody can be asked for more: the run has a caller.
         Limit,
+        /// The allowed actions are used up; the person may allow as many again.
+        OutOfSteps,
         /// An item of the plan may be reached, or its attempts are used up.
         Claims,
         /// The same action fails repeatedly, so the person is asked.
@@ -53,8 +60,12 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
         cx.change(ConversationChange::Responded(response));
         return Ok(if has_given_up { GaveUp } else { Stop });
     }
-    if cx.state.tool_steps >= cx.deps.limits.tool_steps {
-        cx.change(ConversationChange::Dropped { why: String::from("the allowed actions are used up") });
+    if cx.state.has_used_steps(&cx.deps.limits) && !cx.state.is_next_action_free() {
+        if cx.deps.caller.is_none() {
+            cx.ask = Some(steps_question(&cx.state, &cx.deps.limits));
+            return Ok(OutOfSteps);
+        }
+        cx.change(ConversationChange::Dropped { why: STEPS_USED_UP.to_owned() });
         return Ok(Limit);
     }
     if cx.state.loop_detector.is_stuck() {

@@ -2,20 +2,20 @@
 
 use crate::clock::Moment;
 use crate::engine::program::ProgramError;
-use crate::engine::registry::feed::DraftWritten;
 use crate::files::StoredFile;
 use crate::knowledge::passage::KnowledgeList;
-use crate::model::endpoint::streaming::{DraftSink, with_drafts};
+use crate::model::endpoint::streaming::with_drafts;
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
-use crate::page::masked_address::mask_addresses;
 use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
 use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
+use crate::programs::conversation::acting::observe::is_forbidden;
 use crate::programs::conversation::acting::reading::read_file;
 use crate::programs::conversation::acting::{scripted_turns, secret_input};
 use crate::programs::conversation::agent_message::agent_message;
+use crate::programs::conversation::drafts::draft_sink;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::inbox;
 use crate::programs::conversation::planning::available_actions;
@@ -41,12 +41,10 @@ use crate::programs::outcome::outcomes;
 use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::script::player::PlayerOutcome;
-use crate::secrets::scrub::Replacement;
 use crate::texts;
 use crate::turn::Turn;
 use crate::turn::action::Action;
 pub use Outcome::*;
-use std::sync::Arc;
 
 outcomes! {
     pub enum Outcome {
@@ -128,7 +126,7 @@ async fn take_turn(
 
 /// Checks what comes before a turn: limits, the inbox, the plan and premoves.
 async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, ProgramError> {
-    if cx.state.iterations >= cx.deps.limits.iterations {
+    if cx.state.iterations >= cx.state.iteration_limit(&cx.deps.limits) {
         return Ok(Some(OutOfIterations));
     }
     let (budget, nearly_used_up) = budget_check::check_budget(cx).await?;
@@ -214,15 +212,15 @@ async fn next_turn(cx: &VisitContext) -> Result<PlannedTurn, PlanError> {
 async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<PlannedTurn, PlanError> {
     let (observed, deps) = (cx.working_set.observation(), &cx.deps);
     let picture = page_picture::picture_for_planner(cx).await;
-    let delta = changes_since_shown(cx);
-    let secrets = deps.named_secrets.describe();
+    let (delta, secrets) = (changes_since_shown(cx), deps.named_secrets.describe());
     let stored = effects::list_files(cx);
     let files: Vec<String> = stored.iter().map(|file| file.name.clone()).collect();
     let mut notes = collect_notes(cx, &stored, note);
     notes.extend(picture.as_ref().map(|_| String::from(page_picture::MARKS_NOTE)));
-    let goal_error = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let tabs = titles_of_tabs(cx);
     let page_pictures = read_file::pictures_for_planner(cx);
-    let goal = scripted_turns::goal(cx).map_err(goal_error)?;
+    let goal =
+        scripted_turns::goal(cx).map_err(|message| PlanError::Unavailable { message, usage: Vec::new() })?;
     let now = Moment::now().weekday_and_time();
     let request = PlanRequest {
         locale: cx.state.locale,
@@ -231,6 +229,8 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
         secrets: &secrets,
         history: &cx.state.messages,
         page: observed.as_ref().map(|observed| observed.observation.as_ref()),
+        may_look: page_picture::may_ask(cx, picture.is_some()),
+        tabs: &tabs,
         since: delta.as_ref().map(base_observation),
         picture: picture.as_ref().map(|picture| picture.as_ref()),
         page_pictures: &page_pictures,
@@ -250,6 +250,13 @@ async fn ask_planner(cx: &VisitContext, note: Option<&String>) -> Result<Planned
     plan_or_think(cx, &request).await
 }
 
+/// Returns the titles of the tabs. Those of pages on forbidden hosts are shown to nobody.
+fn titles_of_tabs(cx: &VisitContext) -> Vec<String> {
+    let Some(observed) = cx.working_set.observation() else { return Vec::new() };
+    let tabs = observed.observation.tabs.iter();
+    tabs.map(|tab| if is_forbidden(cx, &tab.origin) { String::new() } else { tab.title.clone() }).collect()
+}
+
 fn collect_notes(cx: &VisitContext, stored: &[StoredFile], note: Option<&String>) -> Vec<String> {
     let notes = cx.state.notes.iter().cloned().chain(file_notes(stored));
     notes.chain(knowledge_recall::relic_notes(cx)).chain(note.cloned()).collect()
@@ -261,7 +268,7 @@ fn base_observation((shown, changes): &(ShownObservation, String)) -> BaseObserv
 
 /// Returns the actions on the page that are left, and all.
 fn steps_left(cx: &VisitContext) -> Option<(u32, u32)> {
-    let most = cx.deps.limits.tool_steps;
+    let most = cx.state.step_limit(&cx.deps.limits);
     cx.deps.browsers.as_ref().map(|_| (most.saturating_sub(cx.state.tool_steps), most))
 }
 
@@ -276,17 +283,6 @@ async fn plan_or_think(cx: &VisitContext, request: &PlanRequest<'_>) -> Result<P
     };
     let Thoughts { thoughts, usage } = planner.think(&ThinkRequest { plan: request, most, tokens }).await?;
     Ok(PlannedTurn { turn: Turn { thoughts, ..Turn::default() }, usage })
-}
-
-/// Returns where the message to the person goes while the model writes it, with secrets masked.
-fn draft_sink(cx: &VisitContext) -> Option<DraftSink> {
-    let drafts = cx.deps.drafts.clone()?;
-    let (root, run, vault) = (cx.root.clone(), cx.run.clone(), Arc::clone(&cx.deps.vault));
-    Some(DraftSink::new(move |text| {
-        let text = vault.scrub_text(text, Replacement::Mask);
-        let text = mask_addresses(&text).into_owned().into();
-        drafts.do_send(DraftWritten { root: root.clone(), run: run.clone(), text });
-    }))
 }
 
 /// Returns the last full observation that a model was shown, with the changes since. The command planner needs the

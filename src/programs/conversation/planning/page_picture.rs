@@ -5,6 +5,7 @@ use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::browser::error::ErrorCode;
 use crate::browser::geometry::Bounds;
 use crate::browser::observe::marks::draw_marks;
+use crate::browser::pending_picture::TakenPicture;
 use crate::page::observation::{Line, Observation};
 use crate::planning::{ActionStatus, HistoryEntry};
 use crate::programs::conversation::acting::reading::read_file;
@@ -34,6 +35,11 @@ pub async fn picture_for_planner(cx: &VisitContext) -> Option<Bytes> {
         && record::record_value("picture of the page is shown", || picture.is_some());
     cx.working_set.set_shows_picture(shown);
     picture.or_else(|| shown.then(Bytes::new))
+}
+
+/// Reports whether the model may ask for a picture: one could be sent, and none is.
+pub fn may_ask(cx: &VisitContext, is_sent: bool) -> bool {
+    cx.deps.view.vision == VisionMode::Auto && !is_sent && cx.working_set.observation().is_some()
 }
 
 async fn is_wanted(cx: &VisitContext) -> bool {
@@ -102,18 +108,12 @@ fn covered_share(boxes: &[(u32, Bounds)], (width, height): (u32, u32)) -> f64 {
 /// Waits for the picture, and draws the element ids on it.
 async fn marked_picture(cx: &VisitContext) -> Option<Bytes> {
     let observed = cx.working_set.observation()?;
-    let jpeg = observed.picture.wait().await?;
-    let page = &observed.observation;
-    if page.dialog.is_some() {
+    let TakenPicture { jpeg, boxes } = observed.picture.wait_with_boxes().await?;
+    // A page with an open dialog has none.
+    if boxes.is_empty() {
         return Some(jpeg);
     }
-    let in_view = page.lines.iter().filter(|line| line.attributes.in_view() && !line.attributes.covered);
-    let eids: Vec<u32> = in_view.filter_map(|line| line.eid).collect();
-    let boxes = match effects::element_boxes(cx, eids).await {
-        Ok(Ok(boxes)) => boxes,
-        Ok(Err(_)) | Err(_) => return Some(jpeg),
-    };
-    let marked = draw_marks(jpeg.clone(), boxes, f64::from(page.viewport.0)).await;
+    let marked = draw_marks(jpeg.clone(), boxes, f64::from(observed.observation.viewport.0)).await;
     Some(marked.unwrap_or_else(|fault| {
         tracing::debug!(%fault, "the picture stays without numbers");
         jpeg

@@ -5,6 +5,7 @@ pub mod approval_check;
 pub(crate) mod flow_question;
 pub(crate) mod held_requests;
 pub(crate) mod budget_check;
+pub(crate) mod steps_question;
 
 use crate::browser::error::ErrorCode;
 use crate::browser::observe::crop::NoPicture;

@@ -7,6 +7,7 @@ use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::target::Target;
 use crate::planning::ActionResult;
+use crate::programs::conversation::state::limit_use::StepGrant;
 use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::state::node::ConversationNode;
 use crate::programs::conversation::state::plan_state::PlanChange;
@@ -183,6 +184,8 @@ pub enum ConversationChange {
         tokens: u64,
         money: f64,
     },
+    /// So many more actions may be done.
+    StepsGranted(StepGrant),
     /// The person was warned that most of a limit is used.
     Warned,
 }

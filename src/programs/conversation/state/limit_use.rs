@@ -1,5 +1,8 @@
 //! Use of a limit, and the raises of a limit by a person (C5). Pure.
 
+use crate::config::Limits;
+use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::store::rows::usage::UsedUpLimit;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -12,6 +15,11 @@ const WARNING_SHARE: f64 = 0.8;
 pub struct RaisedLimits {
     pub tokens: u64,
     pub money: f64,
+    /// Further actions and plans for the person's last message.
+    #[serde(default)]
+    pub steps: u32,
+    #[serde(default)]
+    pub iterations: u32,
     /// True if the person was warned that most of a limit is used.
     pub warned: bool,
 }
@@ -22,12 +30,52 @@ impl RaisedLimits {
         self.money += money;
         self.warned = false;
     }
+
+    /// Grants as many actions again, with as many plans as belong to them.
+    pub fn grant_steps(&mut self, grant: StepGrant) {
+        self.steps = self.steps.saturating_add(grant.steps);
+        self.iterations = self.iterations.saturating_add(grant.iterations);
+    }
+
+    /// Forgets the further actions: the next message of the person has the whole limit again.
+    pub fn begin_message(&mut self) {
+        (self.warned, self.steps, self.iterations) = (false, 0, 0);
+    }
+}
+
+/// Actions and plans that the person grants at once.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepGrant {
+    pub steps: u32,
+    pub iterations: u32,
+}
+
+impl ConversationState {
+    /// Returns the number of actions allowed for the person's last message.
+    pub fn step_limit(&self, limits: &Limits) -> u32 {
+        limits.tool_steps.saturating_add(self.raised_limits.steps)
+    }
+
+    /// Returns the number of plans allowed for the person's last message.
+    pub fn iteration_limit(&self, limits: &Limits) -> u32 {
+        limits.iterations.saturating_add(self.raised_limits.iterations)
+    }
+
+    /// Reports whether the next action of the turn under way fills a further field, which counts as no action.
+    pub fn is_next_action_free(&self) -> bool {
+        self.planned_action.as_ref().is_some_and(TurnProgress::fills_on)
+    }
+
+    /// Reports whether the allowed actions are done.
+    pub fn has_used_steps(&self, limits: &Limits) -> bool {
+        self.tool_steps >= self.step_limit(limits)
+    }
 }
 
 /// The use of one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitUse {
-    /// `tokens`, `money` or `wall_s`.
+    /// `tokens`, `money`, `wall_s` or `tool_steps`.
     pub limit: &'static str,
     pub used: f64,
     pub most: f64,

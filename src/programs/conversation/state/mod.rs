@@ -77,6 +77,9 @@ pub struct ConversationState {
     /// The actions of the run, one line each.
     #[serde(rename = "steps")]
     pub action_lines: Vec<String>,
+    /// Number of these lines from before the person's last message.
+    #[serde(default)]
+    pub earlier_lines: usize,
     /// The failures of the run, one line each.
     pub failures: Vec<String>,
     /// Actions executed since the person's last message.
@@ -257,8 +260,9 @@ impl ConversationState {
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
                 self.drop_rest("the run was at rest");
-                (self.loop_detector, self.expected, self.raised_limits.warned) =
-                    (LoopDetector::default(), None, false);
+                (self.loop_detector, self.expected) = (LoopDetector::default(), None);
+                self.raised_limits.begin_message();
+                self.earlier_lines = self.action_lines.len();
                 self.plan.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
             ConversationChange::Waits { since } => self.waits_since = Some(since),
@@ -360,6 +364,7 @@ impl ConversationState {
             }
             ConversationChange::Unstuck => self.loop_detector = LoopDetector::default(),
             ConversationChange::Extended { tokens, money } => self.raised_limits.raise(tokens, money),
+            ConversationChange::StepsGranted(grant) => self.raised_limits.grant_steps(grant),
             ConversationChange::Warned => self.raised_limits.warned = true,
             ConversationChange::Calls(changes) => {
                 changes.into_iter().for_each(|change| self.calls.apply(change))

@@ -1,7 +1,10 @@
 //! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
 use crate::engine::program::ProgramError;
+use crate::programs::conversation::nodes::maybe_stop_or_continue::STEPS_USED_UP;
+use crate::programs::conversation::progress_event;
 use crate::programs::conversation::state::changes::ConversationChange;
+use crate::programs::conversation::state::limit_use::StepGrant;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::store::rows::usage::RaisedRunLimits;
@@ -10,14 +13,28 @@ pub use Outcome::*;
 outcomes! {
     pub enum Outcome {
         Extended,
+        /// As many actions again are allowed. The page may have changed while the question was open.
+        MoreSteps,
         Declined,
     }
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let answer = cx.answer()?.answer;
+    let is_about_steps = cx.state.has_used_steps(&cx.deps.limits);
     if answer.confirmed != Some(true) {
+        if is_about_steps {
+            cx.change(ConversationChange::Dropped { why: STEPS_USED_UP.to_owned() });
+        }
         return Ok(Declined);
+    }
+    if is_about_steps {
+        let limits = &cx.deps.limits;
+        let grant = StepGrant { steps: limits.tool_steps, iterations: limits.iterations };
+        cx.change(ConversationChange::StepsGranted(grant));
+        cx.change(ConversationChange::NeedsObserve);
+        progress_event::push_progress(cx);
+        return Ok(MoreSteps);
     }
     let (limits, extended) = (&cx.deps.limits, cx.state.raised_limits);
     let (tokens, money) = (limits.tokens.unwrap_or_default(), limits.money.unwrap_or_default());
