@@ -43,6 +43,7 @@ function readLine(line) {
     } else {
       if (line.parts !== undefined) line.name ??= rowName(line);
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
+      if (line.drop && line.name === "") line.name = titleOfDropPlace(el);
       line.attrs = line.kind === HOLDER ? holderStates(el, role) : statesOf(el, role, tag);
       if (line.kind === ACTOR) describeActor(line, el, role, tag);
     }

@@ -27,10 +27,17 @@ function fittingLines(line, words, role, acted) {
     const cells = fittingCells(line, words, acted);
     if (cells.length > 0) return cells;
   }
-  if (isWanted && [line.name, line.attrs?.value, line.attrs?.href].some((part) => typeof part === "string" && foldCase(part).includes(words))) return [line];
+  if (isWanted && [line.name, line.attrs?.value, line.attrs?.href, wholeText(line)].some((part) => typeof part === "string" && foldCase(part).includes(words))) return [line];
   if (!isWanted && role !== "option") return [];
   const options = fittingOptions(line, words);
   return options.length === 0 ? [] : [{ ...line, attrs: { ...line.attrs, options } }];
+}
+
+/** Returns the whole text of an editor or field the value of which is cut in its line; else "". */
+function wholeText({ el, role, tag, attrs }) {
+  if (!el || role !== "textbox" || (attrs?.value ?? "").length < LONGEST_VALUE - 1 || isSecret(el) || isSecretRich(el)) return "";
+  if (tag === "input" || tag === "textarea") return String(el.value).slice(0, MOST_EXTRACTED);
+  return (editorText(el) ?? textContent(el)).slice(0, MOST_EXTRACTED);
 }
 
 const MOST_FITTING_OPTIONS = 20;

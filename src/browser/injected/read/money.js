@@ -37,3 +37,30 @@ const SHORT_MINUTES = new RegExp(
   `(?<=\\d\\s?(?:d|h|hrs?|hours?)\\s?)\\d{1,3}\\s?m(?![\\p{L}\\d])|${NO_AMOUNT}\\d{1,3}\\s?m(?=\\s?\\d{1,2}\\s?s\\b|\\s(?:left|ago|remain|to go|more|тому|залиш))`, "giu");
 
 const withoutTimes = (text) => text.replace(SHORT_MINUTES, "").replace(TIME, "");
+
+/** Converts the text of a cell to a type of JSON; null if it is none. */
+function asType(text, type) {
+  if (text === "") return null;
+  switch (type) {
+    case "number": return numberIn(text);
+    case "integer": {
+      const number = numberIn(text);
+      return number === null ? null : Math.trunc(number);
+    }
+    case "boolean": return /^(?:yes|true|1|✓|✔|☑|on|так|є)/i.test(text) ? true : /^(?:no|false|0|✗|✘|☐|off|ні|немає)/i.test(text) ? false : null;
+    default: return text;
+  }
+}
+
+/** Reads the first number of a text, with the separators of either language: 1,234.50 and 1 234,50. */
+function numberIn(text) {
+  const found = /[-−]?\d[\d\s .,'’]*/.exec(text);
+  if (found === null) return null;
+  let digits = found[0].replace(/[\s '’]/g, "").replace("−", "-").replace(/[.,]$/, "");
+  const comma = digits.lastIndexOf(",");
+  const dot = digits.lastIndexOf(".");
+  if (comma > dot) digits = /,\d{3}$/.test(digits) && dot < 0 && digits.indexOf(",") !== 0 && !/^-?0,/.test(digits) ? digits.replace(/,/g, "") : digits.replace(/\./g, "").replace(/,(?=\d+$)/, ".").replace(/,/g, "");
+  else if (comma >= 0 || (digits.match(/\./g) ?? []).length > 1) digits = comma >= 0 ? digits.replace(/,/g, "") : digits.replace(/\./g, "");
+  const number = Number(digits);
+  return Number.isFinite(number) ? number : null;
+}

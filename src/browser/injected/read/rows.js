@@ -22,7 +22,8 @@ function rowsOf(eid, schema) {
     const known = best === null ? "" : `; what repeats there has: ${best.found.columns.slice(0, 12).join(", ")}`;
     return failed("no_rows", `no table or list there has rows with these properties${known}; extract without schema reads the text`);
   }
-  return pickColumns(best.found, best.matched, wanted);
+  const { found, matched } = best;
+  return mayDrawMore(found) ? gatherRows(found).then((all) => pickColumns(all, matched, wanted)) : pickColumns(found, matched, wanted);
 }
 
 /** Returns [{name, type, words}] of the rows that a JSON Schema describes, or null without a schema. */
@@ -109,54 +110,47 @@ function pickColumns(found, matched, wanted) {
   return { columns, rows, missing, unfit, left_out: found.leftOut };
 }
 
-function asType(text, type) {
-  if (text === "") return null;
-  switch (type) {
-    case "number": return numberIn(text);
-    case "integer": {
-      const number = numberIn(text);
-      return number === null ? null : Math.trunc(number);
-    }
-    case "boolean": return /^(?:yes|true|1|✓|✔|☑|on|так|є)/i.test(text) ? true : /^(?:no|false|0|✗|✘|☐|off|ні|немає)/i.test(text) ? false : null;
-    default: return text;
-  }
-}
+const cellText = (el) => cut(clean(isSecret(el) ? "" : visibleText(el, MOST_CELL).replace(/\n+/g, " ")), MOST_CELL) || drawnCell(el);
 
-/** Reads the first number of a text, with the separators of either language: 1,234.50 and 1 234,50. */
-function numberIn(text) {
-  const found = /[-−]?\d[\d\s .,'’]*/.exec(text);
-  if (found === null) return null;
-  let digits = found[0].replace(/[\s '’]/g, "").replace("−", "-").replace(/[.,]$/, "");
-  const comma = digits.lastIndexOf(",");
-  const dot = digits.lastIndexOf(".");
-  if (comma > dot) digits = /,\d{3}$/.test(digits) && dot < 0 && digits.indexOf(",") !== 0 && !/^-?0,/.test(digits) ? digits.replace(/,/g, "") : digits.replace(/\./g, "").replace(/,(?=\d+$)/, ".").replace(/,/g, "");
-  else if (comma >= 0 || (digits.match(/\./g) ?? []).length > 1) digits = comma >= 0 ? digits.replace(/,/g, "") : digits.replace(/\./g, "");
-  const number = Number(digits);
-  return Number.isFinite(number) ? number : null;
+/** Returns what a cell without words shows: a tick or a cross, or a picture with a name. */
+function drawnCell(el) {
+  const box = attr(el, "aria-checked") !== null ? el : query(el, "[aria-checked],input[type=checkbox]");
+  if (box !== null) return (localName(box) === "input" ? box.checked === true : attr(box, "aria-checked") === "true") ? "✓" : "✗";
+  const picture = query(el, "img[alt],svg[aria-label],[role=img][aria-label]");
+  return picture === null ? "" : cut(clean(attr(picture, "alt") || attr(picture, "aria-label") || ""), MOST_CELL);
 }
-
-const cellText = (el) => cut(clean(isSecret(el) ? "" : visibleText(el, MOST_CELL).replace(/\n+/g, " ")), MOST_CELL);
 
 /** Tables with their cells in columns: a cell that spans rows or columns stands in each of them. */
 function* tablesIn(top) {
-  const all = Array.from(queryAll(top, "table,[role=table],[role=grid],[role=treegrid]"));
-  if (matches(top, "table,[role=table],[role=grid],[role=treegrid]")) all.unshift(top);
+  const all = Array.from(queryAll(top, ROW_TABLES));
+  if (matches(top, ROW_TABLES)) all.unshift(top);
   for (const table of all.slice(0, 40)) {
-    if (!isShown(table) || roleOf(table) === "presentation") continue;
-    const grid = gridOf(table);
-    if (grid.length < 2 || !grid.some((row) => row.length > 1)) continue;
-    const heads = grid.findIndex((row) => row.some((cell) => !cell.head));
-    const top2 = heads > 0 ? heads : 1;
-    const width = Math.max(...grid.map((row) => row.length));
-    const names = [];
-    for (let at = 0; at < width; at++) {
-      const parts = grid.slice(0, top2).map((row) => row[at]?.text ?? "").filter((text, i, texts) => text !== "" && texts.indexOf(text) === i);
-      names.push(parts.join(" ") || `column ${at + 1}`);
-    }
-    const rows = grid.slice(top2).filter((row) => row.some((cell) => cell.text !== "")).map((row) => names.map((_, at) => row[at]?.text ?? ""));
-    if (rows.length === 0) continue;
-    yield withLinks({ columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS - 1) }, grid.slice(top2));
+    const found = isShown(table) && roleOf(table) !== "presentation" ? tableRows(table) : null;
+    if (found !== null) yield found;
   }
+}
+
+const ROW_TABLES = "table,[role=table],[role=grid],[role=treegrid]";
+
+/** Returns the rows of a table with how to read them again as more are drawn, or null if it has none. */
+function tableRows(table) {
+  const grid = gridOf(table);
+  if (grid.length < 2 || !grid.some((row) => row.length > 1)) return null;
+  const first = grid.findIndex((row) => row.some((cell) => !cell.head));
+  const heads = first > 0 ? first : 1;
+  const width = Math.max(...grid.map((row) => row.length));
+  const names = [];
+  for (let at = 0; at < width; at++) {
+    const parts = grid.slice(0, heads).map((row) => row[at]?.text ?? "").filter((text, i, texts) => text !== "" && texts.indexOf(text) === i);
+    names.push(parts.join(" ") || `column ${at + 1}`);
+  }
+  const rows = grid.slice(heads).filter((row) => row.some((cell) => cell.text !== "")).map((row) => names.map((_, at) => row[at]?.text ?? ""));
+  if (rows.length === 0) return null;
+  const found = { columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS - 1), heads };
+  found.readAgain = () => tableRows(table);
+  found.holder = table;
+  found.elements = () => rowsIn(table).slice(heads).filter((row) => textContent(row).trim() !== "");
+  return withLinks(found, grid.slice(heads));
 }
 
 /** Adds columns for the addresses of links in cells, as "Name url". */
@@ -179,7 +173,7 @@ function unique(names) {
   });
 }
 
-const rowsIn = (table) => Array.from(queryAll(table, "tr,[role=row]")).filter((el) => closest(el, "table,[role=table],[role=grid],[role=treegrid]") === table);
+const rowsIn = (table) => Array.from(queryAll(table, "tr,[role=row]")).filter((el) => closest(el, ROW_TABLES) === table);
 
 function gridOf(table) {
   const grid = [];
@@ -238,15 +232,21 @@ function* blocksIn(top) {
     for (const blocks of kinds.values()) if (blocks.length > 1) groups.push(blocks);
   }
   groups.sort((a, b) => weight(b) - weight(a));
-  for (const blocks of groups.slice(0, MOST_GROUPS)) {
-    const all = blocks.filter(isShown);
-    const shown = all.slice(0, MOST_ROWS);
-    if (shown.length < 2) continue;
-    const records = shown.map(recordOf).filter((record) => record.size > 0);
-    const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((name) => records.filter((record) => record.has(name)).length * 3 >= records.length || records.length < 4);
-    if (records.length < 2 || columns.length === 0) continue;
-    yield { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")), leftOut: all.length - shown.length };
-  }
+  yield* groups.slice(0, MOST_GROUPS).map(blockRows).filter((found) => found !== null);
+}
+
+/** Returns the rows of blocks with how to read them again as more are drawn, or null if fewer than two say anything. */
+function blockRows(blocks) {
+  const all = blocks.filter(isShown);
+  const shown = all.slice(0, MOST_ROWS);
+  const records = shown.map(recordOf).filter((record) => record.size > 0);
+  const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((name) => records.filter((record) => record.has(name)).length * 3 >= records.length || records.length < 4);
+  if (records.length < 2 || columns.length === 0) return null;
+  const found = { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")), leftOut: all.length - shown.length, heads: 0 };
+  found.holder = drawnParent(shown[0]);
+  found.elements = () => Array.prototype.filter.call(childrenOf(found.holder), (el) => localName(el) === localName(shown[0]) && kindOfNode(el) === kindOfNode(shown[0]) && isShown(el));
+  found.readAgain = () => blockRows(found.elements());
+  return found;
 }
 
 const classOf = (el) => attr(el, "class") ?? "";

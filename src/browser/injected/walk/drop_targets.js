@@ -80,6 +80,17 @@ function isEmptyColumn(el, tag, board) {
   return false;
 }
 
+/** Returns the heading of a drop target, or the short text that it begins with: a person drops onto what is called so. */
+function titleOfDropPlace(el) {
+  const isCarried = (node) => closest(node, DRAGGED) !== null || carried.has(node);
+  const heading = query(el, "h1,h2,h3,h4,h5,h6,[role=heading]");
+  if (heading !== null && !isCarried(heading)) return cleanName(cut(contentName(heading), LONGEST_TITLE));
+  const first = firstElementChild(el);
+  if (first === null || isCarried(first) || holdsCarried(first) || query(first, CONTROLS) !== null) return "";
+  const text = contentName(first);
+  return text.length <= LONGEST_TITLE / 2 ? cleanName(text) : "";
+}
+
 /** Matches classes of the parts at which a drag begins or ends: handles of cards, ports of nodes. */
 const GRIP_WORDS = /(?:^|[\s_-])(?:handle|handler|grip|gripper|port|socket|endpoint|output|input)(?:[\s_-]|$)/i;
 const HANDLE_WORDS = /handle|grip/i;
