@@ -71,13 +71,18 @@ async fn a_command_of_a_menu_is_about_the_row_on_which_it_was_opened() {
     let right = Reply::seen(|request| {
         let page = request.page();
         let row = page.lines().find(|line| line.contains("Lamp 2")).unwrap_or_else(|| panic!("{page}"));
-        let eid: u32 = row.split(['[', ']']).nth(1).and_then(|eid| eid.parse().ok()).unwrap_or_else(|| panic!("{page}"));
+        let eid: u32 =
+            row.split(['[', ']']).nth(1).and_then(|eid| eid.parse().ok()).unwrap_or_else(|| panic!("{page}"));
         Reply::act("click", json!({"eid": eid, "button": "right"}))
     });
     let delete = Reply::seen(|request| {
         let page = request.page();
         let item = page.lines().find(|line| line.contains("Delete row")).unwrap_or_else(|| panic!("{page}"));
-        let eid: u32 = item.split(['[', ']']).nth(1).and_then(|eid| eid.parse().ok()).unwrap_or_else(|| panic!("{page}"));
+        let eid: u32 = item
+            .split(['[', ']'])
+            .nth(1)
+            .and_then(|eid| eid.parse().ok())
+            .unwrap_or_else(|| panic!("{page}"));
         Reply::act("click", json!({"eid": eid}))
     });
     talk.script([talk.shows(MENU), right, delete]);

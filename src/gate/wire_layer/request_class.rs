@@ -46,7 +46,7 @@ impl RequestClass {
         let kinds = field_kinds(reading);
         // The control says best what is meant, if several of one class are found.
         let said = caused.as_ref().map(|caused| (caused.effect, caused.intent));
-        // What a page stores of itself beside an upload is none.
+        // An application stores its own state beside an upload.
         let said = said
             .filter(|(effect, _)| *effect != EffectClass::Upload || sends_file(proposed, reading, &kinds));
         let saves = said.is_some_and(|(_, intent)| intent == Some(Intent::Save));
