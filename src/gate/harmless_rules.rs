@@ -18,6 +18,8 @@ pub struct HarmlessRule {
 pub struct HarmlessConditions {
     /// Words of which one is in the path, the GraphQL operation or the called method.
     pub words: Vec<String>,
+    /// An operation or collection is called by one of these words, not only a file or record.
+    pub operation: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,
     /// All words of the operation are among these, and there is one at least.
@@ -63,11 +65,12 @@ pub struct HarmlessConditions {
 
 impl HarmlessConditions {
     /// Returns the lists of words and names, to bring them to lower case.
-    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 11] {
-        let Self { words, last_word, called, verb, names, some_names, no_names, .. } = self;
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 12] {
+        let Self { words, operation, last_word, called, verb, names, some_names, no_names, .. } = self;
         let Self { no_values, method, despite, despite_control, .. } = self;
         [
             words,
+            operation,
             last_word,
             called,
             verb,

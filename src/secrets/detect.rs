@@ -3,6 +3,7 @@
 
 use crate::command_planner::grammar::split::split_commands;
 use crate::command_planner::grammar::typed_secrets::typed_secrets;
+use crate::secrets::login_pairs::paired_secrets;
 use crate::secrets::named_in_text::explicit_secrets;
 
 /// Longest card number, including spaces.
@@ -14,6 +15,7 @@ pub fn secrets(text: &str) -> Vec<String> {
         found.extend(typed_secrets(&order.wish).map(str::to_owned));
     }
     found.extend(explicit_secrets(text));
+    found.extend(paired_secrets(text));
     found.extend(card_numbers(text));
     found.retain(|value| !value.trim().is_empty());
     found.sort_by_key(|value| std::cmp::Reverse(value.len()));

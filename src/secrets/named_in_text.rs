@@ -41,7 +41,9 @@ const NO_VALUE: &str = "field box reset link button manager page form and or the
     якщо чи логін пошта пошту ім'я свій мій його її новий старий той such value значення wrong";
 /// Words that describe the state of a password.
 const STATES: &str = "required wrong weak strong correct incorrect needed too shown hidden visible empty secret ok \
-    okay missing invalid valid expired optional safe right changed asked saved known unknown case потрібен потрібний \
+    okay missing invalid valid expired optional safe right changed asked saved known unknown case protected policy policies \
+    recovery change rules length strength hint below above attached provided separately later unchanged same default \
+    none only потрібен потрібний захищено захищений захищена нижче вище окремо пізніше підказка відновлення зміна \
     неправильний правильний слабкий сильний порожній видно прихований обов'язковий невірний вірний застарів";
 /// Shorter words are never values.
 const SHORTEST: usize = 3;
@@ -95,7 +97,11 @@ fn is_in_list(word: &Word, list: &str) -> bool {
 }
 
 fn trim_punctuation(word: &Word) -> &str {
-    if word.key == "=" { "=" } else { word.key.trim_end_matches(['=', ':', ')']) }
+    if word.key == "=" {
+        "="
+    } else {
+        word.key.trim_start_matches(['(', '[']).trim_end_matches(['=', ':', ')', ']'])
+    }
 }
 
 fn ends_with_mark(word: &Word) -> bool {
@@ -104,10 +110,33 @@ fn ends_with_mark(word: &Word) -> bool {
 
 /// Returns the value without the punctuation of the sentence; `None` if it is too short or a placeholder.
 fn value(word: &Word) -> Option<String> {
-    let text =
-        if word.quoted { word.text.as_str() } else { word.text.trim_end_matches([',', '.', ';', ')']) };
+    let text = if word.quoted { word.text.as_str() } else { trim_sentence(&word.text) };
     let long = text.chars().count() >= SHORTEST;
     (long && typed_secret::placeholders(text).is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a value without the punctuation of the sentence behind it. A closing bracket belongs to the value if the
+/// opening one does.
+pub(super) fn trim_sentence(text: &str) -> &str {
+    let mut text = text;
+    loop {
+        let is_unopened = |open: char, close: char| text.matches(close).count() > text.matches(open).count();
+        let rest = match text.chars().next_back() {
+            Some(',' | '.' | ';' | ':' | '…') => text.strip_suffix([',', '.', ';', ':', '…']),
+            Some(')') if is_unopened('(', ')') => text.strip_suffix(')'),
+            Some(']') if is_unopened('[', ']') => text.strip_suffix(']'),
+            Some('»' | '”') => text.strip_suffix(['»', '”']),
+            // Behind a bracket it ends the sentence, elsewhere it may be part of the value.
+            Some('!' | '?') => {
+                text.strip_suffix(['!', '?']).filter(|rest| rest.ends_with(')') && is_unopened('(', ')'))
+            }
+            Some(_) | None => None,
+        };
+        match rest {
+            Some(rest) => text = rest,
+            None => return text,
+        }
+    }
 }
 
 /// A noun that denotes a secret, and the words around it.
@@ -122,7 +151,9 @@ impl<'a> Noun<'a> {
     fn find_at(words: &'a [Word], at: usize) -> Option<Self> {
         let word = words.get(at)?;
         let pair = words.get(at + 1).is_some_and(|next| {
-            PAIRS.iter().any(|(one, two)| word.is(one) && !next.quoted && trim_punctuation(next) == *two)
+            PAIRS
+                .iter()
+                .any(|(one, two)| is_in_list(word, one) && !next.quoted && trim_punctuation(next) == *two)
         });
         let strong = is_in_list(word, NOUNS);
         (pair || strong || is_in_list(word, WEAK)).then_some(Self {
@@ -164,8 +195,12 @@ impl<'a> Noun<'a> {
         }
         let with = trim_punctuation(noun).ends_with("ем")
             || self.word_before(1).is_some_and(|word| is_in_list(word, WITH));
+        // "(password sesame)"
+        let bracketed = self.word(self.first).is_some_and(|word| word.text.starts_with(['(', '[']))
+            && next.text.contains([')', ']'])
+            && !noun.text.contains([')', ']']);
         let code = self.last > self.first && trim_punctuation(noun) == "слово";
-        let sure = next.quoted || looks_secret(&next.text) || ((with || code) && !plain);
+        let sure = next.quoted || looks_secret(&next.text) || ((with || code || bracketed) && !plain);
         (self.strong && sure).then_some(next)
     }
 
@@ -240,7 +275,7 @@ impl<'a> Noun<'a> {
 }
 
 /// True if the text contains a digit, a symbol, or a capital after the first letter.
-fn looks_secret(text: &str) -> bool {
+pub(super) fn looks_secret(text: &str) -> bool {
     let bare = text.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
     let capital = bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
     let sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '-' | '\'' | '/' | '.' | ',');
@@ -288,6 +323,28 @@ mod tests {
     }
 
     #[test]
+    fn a_value_ends_where_the_sentence_goes_on() {
+        for (text, secret) in [
+            ("(user anna, password Lamp-4417-blue): how many pages are there?", "Lamp-4417-blue"),
+            ("sign in (password Lamp-4417-blue) and move the page", "Lamp-4417-blue"),
+            ("(password sesame) open the shop", "sesame"),
+            ("with the password Lamp-4417-blue.", "Lamp-4417-blue"),
+            ("[password: Lamp-4417-blue], then read", "Lamp-4417-blue"),
+            ("my password is ab(1)cd", "ab(1)cd"),
+            ("(password Lamp-4417-blue)!", "Lamp-4417-blue"),
+            ("password hunter2!", "hunter2!"),
+            ("(api key Zx81-77) list the pages", "Zx81-77"),
+            ("увійди (користувач anna, пароль Lamp-4417-blue): скільки сторінок?", "Lamp-4417-blue"),
+            ("увійди (пароль Lamp-4417-blue), і перенеси сторінку", "Lamp-4417-blue"),
+            ("(пароль сезам) відкрий магазин", "сезам"),
+            ("пароль «два слова»): далі", "два слова"),
+            ("Логін: anna, пароль: Lamp-4417-blue;", "Lamp-4417-blue"),
+        ] {
+            assert_eq!(secrets(text), [secret], "{text}");
+        }
+    }
+
+    #[test]
     fn commands_without_secrets_are_unchanged() {
         for text in [
             "what is my password",
@@ -307,6 +364,13 @@ mod tests {
             "search for api key rotation",
             "натисни Забули пароль",
             "зміни пароль і вийди",
+            "the page says that the password is required",
+            "look at the form (password field last)",
+            "the file (password protected) is on the desk",
+            "open the settings (password reset) and read",
+            "is there a field for it (password)?",
+            "відкрий сторінку (пароль потрібен)",
+            "файл (пароль окремо) на столі",
         ] {
             assert_eq!(secrets(text), Vec::<String>::new(), "{text}");
         }

@@ -7,6 +7,8 @@ use crate::ids;
 use crate::ids::RunId;
 use crate::page::observation::Observation;
 use crate::page::target::Target;
+use crate::secrets::login_pairs::paired_secrets;
+use crate::secrets::named_in_answer;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::redact::Redaction;
 use crate::secrets::scrub::Replacement;
@@ -125,7 +127,15 @@ impl Vault {
         let secret = question["kind"] == "question"
             && !chosen
             && asks.iter().filter_map(|text| text.as_str()).any(secret_words::names_secret);
-        if secret && !answer.trim().is_empty() { self.store(answer.trim()) } else { self.conceal(answer) }
+        if !secret || answer.trim().is_empty() {
+            return self.conceal(answer);
+        }
+        match named_in_answer::secret_of_answer(answer) {
+            Some(value) => self.store(&value),
+            // Beside a login, only the password is a secret.
+            None if !paired_secrets(answer).is_empty() => self.conceal(answer),
+            None => self.store(answer.trim()),
+        }
     }
 
     /// Replaces the placeholders in an action with their values, if the element may receive them.

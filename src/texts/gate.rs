@@ -47,6 +47,7 @@ texts! {
     fn at_page(address: &str) { uk: " сторінку {address}", en: " the page {address}" }
     fn at_site(address: &str) { uk: " на {address}", en: " on {address}" }
     fn to_site(address: &str) { uk: " на {address}", en: " to {address}" }
+    fn by_channel(path: &str) { uk: " каналом {path}", en: " by the channel {path}" }
     fn and_more(more: usize) { uk: " і ще {more}", en: " and {more} more" }
     fn take_text(from: &str, to: &str) {
         uk: "Перенести текст із {from} на {to}?",

@@ -15,6 +15,33 @@ const SENDS_SCRIPT: &str = "<title>Letters</title><h1 id=h>none</h1><form id=f><
     .then(() => { h.textContent = 'sent'; }, () => { h.textContent = 'refused'; });\
     f.size.onchange = send; f.onsubmit = (e) => { e.preventDefault(); send(); };</script>";
 
+/// A form that its box sends.
+const SENDS_BY_BOX: &str = "<title>Letters</title><form action=/send method=post><label>Message <input name=message value=lamps></label>\
+    <label><input type=checkbox name=send onchange=\"this.form.submit()\"> Send message</label></form>";
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_box_that_sends_its_form_is_filled() {
+    let mut talk = Talk::start(&[]).await;
+    let fill = Reply::seen(|request| {
+        let eid = eid_of(&request.page(), "checkbox", "Send message");
+        Reply::act("fill", json!({"fields": [{"eid": eid, "checked": true}]}))
+    });
+    talk.script([talk.shows(SENDS_BY_BOX), fill]);
+    talk.say("send them the letter").await;
+    let question = talk.wait_for_question().await;
+    talk.script([Reply::seen(|request| {
+        let text = request.last_text();
+        assert!(text.contains("ok") && !text.contains("nothing was filled"), "{text}");
+        Reply::stop("Sent.")
+    })]);
+    talk.answer(&question, json!({"confirmed": true})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), ["message=lamps&send=on"]);
+    assert_eq!(questions(&talk), 1);
+    talk.finish().await;
+}
+
 fn fill_both(request: &Request) -> Reply {
     let page = request.page();
     let (message, size) = (eid_of(&page, "textbox", "Message"), eid_of(&page, "combobox", "Size"));

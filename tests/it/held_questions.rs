@@ -56,6 +56,44 @@ async fn a_question_names_request_values_dialog_and_row() {
     decline(talk, &question).await;
 }
 
+/// Rows with a context menu whose items stand beside each other, and with dates that name no row.
+const MENU: &str = "<title>Store</title><style>.row-menu{position:fixed;background:#fff}</style><table><tr><th>Added<th>Name</tr>\
+    <tr><td>11m ago<td>Lamp 1</tr><tr><td>12m ago<td>Lamp 2</tr></table><script>\
+    for (const row of document.querySelectorAll('tr')) row.oncontextmenu = (event) => { event.preventDefault();\
+      const menu = document.createElement('div'); menu.className = 'row-menu popup'; menu.style.left = '300px'; menu.style.top = '20px';\
+      menu.innerHTML = '<div><div tabindex=0>Mark</div><div tabindex=0 id=d>Delete row</div></div>'; document.body.append(menu);\
+      d.onclick = () => fetch('/rows/' + row.rowIndex, {method: 'DELETE'}).catch(() => 0); };</script>";
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_command_of_a_menu_is_about_the_row_on_which_it_was_opened() {
+    let mut talk = Talk::start(&[]).await;
+    let right = Reply::seen(|request| {
+        let page = request.page();
+        let row = page.lines().find(|line| line.contains("Lamp 2")).unwrap_or_else(|| panic!("{page}"));
+        let eid: u32 =
+            row.split(['[', ']']).nth(1).and_then(|eid| eid.parse().ok()).unwrap_or_else(|| panic!("{page}"));
+        Reply::act("click", json!({"eid": eid, "button": "right"}))
+    });
+    let delete = Reply::seen(|request| {
+        let page = request.page();
+        let item = page.lines().find(|line| line.contains("Delete row")).unwrap_or_else(|| panic!("{page}"));
+        let eid: u32 = item
+            .split(['[', ']'])
+            .nth(1)
+            .and_then(|eid| eid.parse().ok())
+            .unwrap_or_else(|| panic!("{page}"));
+        Reply::act("click", json!({"eid": eid}))
+    });
+    talk.script([talk.shows(MENU), right, delete]);
+    talk.say("delete the second lamp").await;
+    let question = talk.wait_for_question().await;
+    assert_eq!(question["payload"]["subject"], "Lamp 2", "{question}");
+    let text = question["text"].as_str().unwrap();
+    assert!(text.contains("next to “Lamp 2”") && !text.contains("Mark"), "{text}");
+    decline(talk, &question).await;
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_approval_is_told_recorded_and_remembered_as_that_request() {

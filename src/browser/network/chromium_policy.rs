@@ -8,7 +8,7 @@ use crate::browser::network::egress_proxy::{Proxy, USER};
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::typed_by_person::BINDING;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use url::Url;
@@ -55,6 +55,11 @@ pub(in crate::browser) fn refuse_command(id: &str, reason: &str) -> RawCommand {
     RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason}))
 }
 
+/// True if the request carries a body, by whatever method. Chromium's own preflights carry none.
+fn has_body(paused: &CdpEvent) -> bool {
+    paused.params.pointer("/request/hasPostData").and_then(Value::as_bool).unwrap_or_default()
+}
+
 impl RequestPolicy for ChromiumPolicy {
     /// Aborting a document request leaves the page where it is; other reasons would show an error page.
     fn decide_paused_request(&self, paused: &CdpEvent, is_main_frame: bool) -> PausedDecision {
@@ -66,7 +71,8 @@ impl RequestPolicy for ChromiumPolicy {
         } else {
             self.urls.block_reason(url).is_none()
         };
-        let is_judged = document || self.urls.may_have_effect(&called_method(paused), url);
+        let is_judged =
+            document || has_body(paused) || self.urls.may_have_effect(&called_method(paused), url);
         if open && self.judged.is_some() && is_judged {
             return PausedDecision::Judge;
         }

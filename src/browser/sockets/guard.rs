@@ -75,6 +75,8 @@ pub enum SocketEvent {
     ControlsArrived(u64),
     /// A message is held.
     Held { message: HeldMessage, session: String, report: MessageReport },
+    /// A socket is being opened.
+    Opened { session: String, url: String },
     /// A frame has left that nobody released.
     SentAround(Box<OutgoingRequest>),
     /// Console messages of this session have piled up.
@@ -157,7 +159,7 @@ impl SocketGuard {
             "Network.webSocketCreated" => {
                 let (id, url) = (event.text("/requestId"), event.text("/url"));
                 self.frames.borrow_mut().add_socket(session, id, url);
-                None
+                Some(SocketEvent::Opened { session: session.to_owned(), url: url.to_owned() })
             }
             "Network.webSocketClosed" => {
                 self.frames.borrow_mut().forget_socket(session, event.text("/requestId"));

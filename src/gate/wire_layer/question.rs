@@ -145,7 +145,7 @@ pub fn ask_about(
         risk: rule.risk,
         effect: facts.effect,
         reason: rule.reason.clone(),
-        remember: if changed.is_empty() { grants::choices(rule, facts) } else { vec![Remember::Once] },
+        remember: offered_choices(rule, proposed, reading, class, &changed),
         origin: facts.origin.clone(),
         sentence: write_sentence(proposed, class, target.as_ref(), &values),
         values,
@@ -155,6 +155,23 @@ pub fn ask_about(
     let covers = covers_of_request(proposed, reading, target.as_ref());
     let question = question_of(proposed, reading, target, &verdict, &covers, changed);
     HeldRequestVerdict { verdict, covers, question }
+}
+
+/// Returns the choices to remember an approval. What nobody can read is approved for the run at most.
+fn offered_choices(
+    rule: &Rule,
+    proposed: &ProposedRequest,
+    reading: &RequestReading,
+    class: &RequestClass,
+    changed: &[ChangedValue],
+) -> Vec<Remember> {
+    if !changed.is_empty() {
+        return vec![Remember::Once];
+    }
+    let mut choices = grants::choices(rule, &class.facts);
+    choices
+        .retain(|choice| *choice != Remember::Site || !(proposed.request.is_message() && reading.is_opaque));
+    choices
 }
 
 fn question_of(
@@ -189,8 +206,9 @@ fn question_of(
 /// Returns what the requests of one press share that store things of one kind: action, method, place and class. Each
 /// thing is shown with its address. Graver ones are asked about one by one.
 fn asked_together(proposed: &ProposedRequest, reading: &RequestReading, verdict: &Verdict) -> String {
-    let url =
-        reading.url.as_ref().filter(|url| url.query().is_none() && verdict.effect == EffectClass::Submit);
+    let query = reading.values.get(..reading.query_values).unwrap_or_default();
+    let is_bare = query.iter().all(|value| is_opaque_token(&value.name, &value.value));
+    let url = reading.url.as_ref().filter(|_| is_bare && verdict.effect == EffectClass::Submit);
     let is_script =
         !proposed.request.kind.is_navigation() && !proposed.request.is_message() && !reading.is_opaque;
     let Some((place, _)) = url.filter(|_| is_script).and_then(|url| url.path().rsplit_once('/')) else {
@@ -289,10 +307,17 @@ fn write_sentence(
         let goes_there = matches!(class.facts.effect, EffectClass::Submit | EffectClass::Upload)
             && class.facts.intent.is_none_or(|intent| !matches!(intent, Intent::Save | Intent::Cart));
         let place = if goes_there { gate::to_site(&host, locale) } else { gate::at_site(&host, locale) };
+        // Messages of one channel are told apart by nothing else, if nobody can read them.
+        let channel = match &class.facts.url {
+            Some(url) if proposed.request.is_message() => {
+                gate::by_channel(&visible_line(url.path(), LONGEST_NAME), locale)
+            }
+            Some(_) | None => String::new(),
+        };
         let rest = if more > 0 { gate::and_more(more, locale) } else { String::new() };
         let what = if listed.is_empty() { thing.clone() } else { format!(": {listed}{rest}") };
         let means = question_texts::describe_target(&request, locale).map(|means| format!(" ({means})"));
-        format!("{deed}{place}{}{what}", means.unwrap_or_default())
+        format!("{deed}{place}{channel}{}{what}", means.unwrap_or_default())
     })
 }
 

@@ -8,11 +8,12 @@ use crate::gate::meaning::effect_class::{ActionProperties, EffectClass, EffectTr
 use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
-use crate::gate::wire_layer::reading::RequestReading;
+use crate::gate::wire_layer::reading::{RequestReading, push_words};
 use crate::gate::wording::{address_effects, name_effects, name_intents, paths};
 use crate::page::request_body::call_names::orders_deletion;
 use crate::page::request_body::{BodyValue, ValueKind, is_card_number, is_secret_name};
 use crate::page::target::Target;
+use crate::turn::action::{Action, PageAction};
 use crate::turn::typed_secret::MASK;
 
 /// Class of a request.
@@ -45,6 +46,9 @@ impl RequestClass {
         let kinds = field_kinds(reading);
         // The control says best what is meant, if several of one class are found.
         let said = caused.as_ref().map(|caused| (caused.effect, caused.intent));
+        // An application stores its own state beside an upload.
+        let said = said
+            .filter(|(effect, _)| *effect != EffectClass::Upload || sends_file(proposed, reading, &kinds));
         let saves = said.is_some_and(|(_, intent)| intent == Some(Intent::Save));
         let mut found: Vec<ClassAndIntent> = said.into_iter().collect();
         found.extend(stated_effects(reading, saves));
@@ -110,16 +114,44 @@ fn stated_effects(reading: &RequestReading, saves: bool) -> impl Iterator<Item =
     let is_id = |part: &str| part.bytes().any(|byte| byte.is_ascii_digit());
     let is_of_thing = saves && last.is_some_and(is_id);
     let is_step = paths::is_checkout_step(&reading.words);
+    let signs_in = carries_credentials(reading);
     let by_words = reading
         .words
         .iter()
         .filter(move |word| {
             !(is_of_thing && matches!(word.as_str(), "orders" | "order" | "messages" | "posts"))
         })
+        .filter(move |word| signs_in || !matches!(word.as_str(), "session" | "sessions"))
         .filter_map(|word| paths::segment_intent(word))
         .filter(move |intent| !(is_step && *intent == Intent::Order));
     let by_address = reading.url.as_ref().and_then(address_effects::address_effect);
     by_words.chain(by_address).filter_map(|intent| Some((name_effects::intent_effect(intent)?, Some(intent))))
+}
+
+/// True if the values may sign somebody in: a session without any is one of work, such as that of a notebook.
+fn carries_credentials(reading: &RequestReading) -> bool {
+    const NAMES: [&str; 12] = [
+        "user",
+        "login",
+        "email",
+        "mail",
+        "phone",
+        "code",
+        "credential",
+        "assertion",
+        "pass",
+        "pin",
+        "token",
+        "auth",
+    ];
+    reading.is_opaque
+        || reading.values.is_empty()
+        || reading.values.iter().any(|value| {
+            let mut words = Vec::new();
+            push_words(&mut words, value.name.rsplit('.').next().unwrap_or_default());
+            is_secret_name(&value.name)
+                || words.iter().any(|word| NAMES.iter().any(|name| word.starts_with(name)))
+        })
 }
 
 /// Returns the kinds of fields among the values.
@@ -143,6 +175,13 @@ pub(crate) fn field_kinds(reading: &RequestReading) -> Vec<FieldKind> {
         }
     }
     kinds
+}
+
+/// True if the request may carry a file that the action gives to the page.
+fn sends_file(proposed: &ProposedRequest, reading: &RequestReading, kinds: &[FieldKind]) -> bool {
+    let Action::Page(PageAction::Upload { files, .. }) = &proposed.cause.proposed.action else { return true };
+    let is_name = |value: &BodyValue| files.contains(&value.value);
+    reading.is_opaque || kinds.contains(&FieldKind::File) || reading.body_values().iter().any(is_name)
 }
 
 fn value_effect(kinds: &[FieldKind]) -> Option<ClassAndIntent> {

@@ -24,9 +24,7 @@ pub fn covers_of_request(
     let mut fields: Vec<String> =
         reading.values.iter().filter_map(|value| field_of(value, is_exact(value))).collect();
     fields.extend(reading.graphql.iter().map(GraphqlOperation::signature));
-    // A body that nothing reads covers itself alone.
-    let digest = comparison::digest_of_rest(&proposed.request, reading);
-    fields.extend(Some(digest).filter(|digest| !digest.is_empty()).map(|digest| format!("body={digest}")));
+    fields.extend(unread_body(proposed, reading));
     fields.sort();
     fields.dedup();
     let url = reading.url.as_ref();
@@ -39,6 +37,17 @@ pub fn covers_of_request(
         fields,
         role: target.map(role_of).unwrap_or_default(),
     }
+}
+
+/// Returns what covers a body that nothing reads: itself alone, or of a socket's messages those of its kind, since no two
+/// have the same bytes.
+fn unread_body(proposed: &ProposedRequest, reading: &RequestReading) -> Option<String> {
+    let request = &proposed.request;
+    if request.is_message() && reading.is_opaque {
+        return Some(format!("body {}", request.content_type));
+    }
+    let digest = comparison::digest_of_rest(request, reading);
+    (!digest.is_empty()).then(|| format!("body={digest}"))
 }
 
 fn field_of(value: &BodyValue, exact: bool) -> Option<String> {

@@ -76,8 +76,14 @@ impl OutgoingRequest {
         self.method == MESSAGE
     }
 
-    /// True if the method promises to change nothing (RFC 9110, section 9.2.1).
+    /// True if the method promises to change nothing (RFC 9110, section 9.2.1). Only a script of the page sends
+    /// `OPTIONS` with a body, and a server may do anything with it.
     pub fn is_safe_method(&self) -> bool {
-        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE")
+        let has_body = self.body.is_some() || self.size.is_some_and(|size| size > 0);
+        match self.method.as_str() {
+            "GET" | "HEAD" => true,
+            "OPTIONS" | "TRACE" => !has_body,
+            _ => false,
+        }
     }
 }

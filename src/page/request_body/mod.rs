@@ -53,7 +53,20 @@ pub fn read_whole_body(content_type: &str, body: Option<&[u8]>, size: Option<u64
 
 /// Returns the values of a URL's query.
 pub fn read_query(url: &Url) -> Vec<BodyValue> {
-    read_query_body(url).values
+    let mut values = read_query_body(url).values;
+    values.retain(|value| !is_cache_buster(value));
+    values
+}
+
+/// True for a query that is one bare number by which a page has an address fetched anew: a time, or a random fraction.
+fn is_cache_buster(value: &BodyValue) -> bool {
+    let is_fraction = || {
+        value
+            .name
+            .strip_prefix("0.")
+            .is_some_and(|rest| rest.len() >= 8 && rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    value.value.is_empty() && (changes::opaque_tokens::is_count_of_time(&value.name) || is_fraction())
 }
 
 /// Returns the GraphQL operations of a URL's query.

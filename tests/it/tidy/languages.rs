@@ -20,6 +20,8 @@ const RECOGNISED: &[(&str, &str)] = &[
     ("src/page/extracted_rows/", "words of pages"),
     ("src/programs/conversation/ending/title.rs", "titles of pages"),
     ("src/script/author/identifiers.rs", "letters in Latin script"),
+    ("src/secrets/login_pairs.rs", "words of messages"),
+    ("src/secrets/named_in_answer.rs", "words of answers"),
     ("src/secrets/named_in_text.rs", "words of messages"),
     ("src/text/secret_words.rs", "names of secret fields"),
     ("src/text/word_forms.rs", "endings of words"),

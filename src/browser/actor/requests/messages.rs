@@ -4,12 +4,12 @@ use crate::browser::actor::Browser;
 use crate::browser::actor::requests::document_url;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
 use crate::browser::network::request_history::request_kind;
-use crate::browser::network::request_judge::RequestTiming;
+use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBy, HeldRequest, HeldSocketMessage};
 use crate::browser::sockets::guard::{HeldMessage, SocketEvent};
 use crate::browser::sockets::message_report::MessageReport;
-use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::Value;
 use std::rc::Rc;
@@ -28,6 +28,7 @@ impl Browser {
             Some(SocketEvent::Held { message, session, report }) => {
                 self.judge_message(context, (message, session, report), ctx);
             }
+            Some(SocketEvent::Opened { session, url }) => self.judge_handshake(context, &session, url, ctx),
             Some(SocketEvent::SentAround(request)) => self.record_sent_around(context, *request),
             Some(SocketEvent::ConsoleFull(session)) => {
                 if let Some(command) = context.sockets().release_console_command() {
@@ -69,6 +70,48 @@ impl Browser {
         self.judge_held(context, held, None, ctx);
     }
 
+    /// Has the opening of a socket judged like a request by GET. Chromium pauses none, so that one with a grave effect, or
+    /// with typed text for another site, can only be told.
+    fn judge_handshake(
+        &mut self,
+        context: &Rc<PageContext>,
+        session: &str,
+        url: String,
+        ctx: &mut Context<Self>,
+    ) {
+        let Some(judge) = self.judge.clone().filter(|_| self.takeover.holder().is_none()) else { return };
+        let page = context.sockets().page_of(session);
+        let page_url = document_url(context, page.as_deref());
+        let sender = context.sockets().sender_url(session);
+        let request = OutgoingRequest {
+            method: String::from("GET"),
+            // "ws" becomes "http", "wss" "https".
+            url: url.replacen("ws", "http", 1),
+            document: if sender.is_empty() { page_url.clone() } else { sender },
+            page: page_url,
+            kind: RequestKind::Socket,
+            ..OutgoingRequest::default()
+        };
+        let mut history = context.history.borrow_mut();
+        let facts = RequestFacts {
+            timing: history.timing(&request_kind(&request), page.as_deref(), ""),
+            network_id: String::new(),
+            earlier: None,
+            stored_before: false,
+            to_visited_site: history.has_visited_site_of(&request.url),
+            request,
+        };
+        drop(history);
+        let context = Rc::downgrade(context);
+        let judged = async move { judge.judge_request(facts).await };
+        ctx.spawn(judged.into_actor(self).map(move |decision, browser, _| {
+            if let Some(context) = context.upgrade().filter(|_| must_be_told(&decision)) {
+                tracing::warn!(run_id = %browser.owner, "a socket was opened with an effect");
+                context.unasked.borrow_mut().push(url);
+            }
+        }));
+    }
+
     /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
     /// Chromium does not tell the address of a socket that was opened before its session was attached.
     fn record_sent_around(&self, context: &PageContext, request: OutgoingRequest) {
@@ -81,6 +124,20 @@ impl Browser {
         if is_judged && timing == RequestTiming::AfterAction {
             tracing::warn!(run_id = %self.owner, "a message of a socket got around the gate");
             context.unasked.borrow_mut().push(request.url);
+        }
+    }
+}
+
+/// True for the opening of a socket that a person would have been asked about. Addresses of sockets say what one listens
+/// to by the words of lighter effects: `/subscribe`, `/chat/join`.
+fn must_be_told(decision: &RequestDecision) -> bool {
+    const GRAVE: [&str; 4] = ["purchase", "permission", "delete", "account"];
+    match decision {
+        RequestDecision::Pass => false,
+        RequestDecision::Refuse => true,
+        RequestDecision::Hold { question } => {
+            let effect = question["effect"].as_str().unwrap_or_default();
+            GRAVE.contains(&effect) || !question["flow"].is_null()
         }
     }
 }

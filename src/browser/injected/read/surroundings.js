@@ -53,14 +53,16 @@ function shownTitle(holder, titles = TITLES) {
 
 /**
  * Returns the title of the row, list item or card that an element belongs to: its first heading, else the header or
- * the first cell of the row, else the first line of the item. Empty if it belongs to none.
+ * the first cell of the row, else the first line of the item. Empty if it belongs to none. A command of a menu belongs to
+ * the thing on which the menu was opened.
  */
 function thingOf(el, name) {
-  for (let node = drawnParent(el), steps = 0; node !== null && steps < MOST_LEVELS; node = drawnParent(node), steps++) {
+  const opener = openerOfMenu(el);
+  for (let node = opener ?? drawnParent(el), steps = 0; node !== null && steps < MOST_LEVELS; node = drawnParent(node), steps++) {
     const tag = localName(node);
     if (OUTSIDE_THINGS.has(tag) || isDialogElement(node, tag)) break;
     const isThing = THINGS.has(tag) || THING_ROLES.has(attr(node, "role"));
-    const title = isThing || isOneOfCards(node, tag) ? thingTitle(node, el) : "";
+    const title = isThing || isOneOfCards(node, tag) ? thingTitle(node, opener === null ? el : null) : "";
     if (title !== "" && title !== name) return title;
   }
   return "";
@@ -81,7 +83,7 @@ function isOneOfCards(node, tag) {
 
 function thingTitle(node, el) {
   const heading = shownTitle(node);
-  if (heading !== null && !contains(heading, el)) return cleanName(contentName(heading));
+  if (heading !== null && (el === null || !contains(heading, el))) return cleanName(contentName(heading));
   const skips = (part, tag) => part === el || showsInput(part, tag);
   const cells = queryAll(node, "td,[role=cell],[role=gridcell]");
   if (cells.length > 0) {
@@ -92,15 +94,33 @@ function thingTitle(node, el) {
   for (let i = 0; i < cells.length && i < 12; i++) {
     const line = firstLine(textWithout(cells[i], 400, skips));
     if (line !== "" && !isDateOrNumber(line)) return line;
-    first ||= line;
+    if (!isMoment(line)) first ||= line;
   }
-  return first !== "" ? first : query(node, "th") !== null ? "" : firstLine(textWithout(node, 400, skips));
+  if (first !== "") return first;
+  if (cells.length > 0 || query(node, "th") !== null) return "";
+  const title = textWithout(node, 400, skips).split("\n").map(cleanName).find((line) => /[\p{L}\p{N}]/u.test(line) && !isMoment(line));
+  return title ?? "";
+}
+
+const AGO = /^(?:\d+|an?|one|кілька)\s*\p{L}{1,8}\.?\s+(?:ago|тому)$|^(?:just now|now|today|yesterday|щойно|зараз|сьогодні|вчора)(?:$|[\s,]+(?:at |о )?\d)/iu;
+const DATE_WORDS = new RegExp(
+  "^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|" +
+    "dec(?:ember)?|січня|лютого|березня|квітня|травня|червня|липня|серпня|вересня|жовтня|листопада|грудня|" +
+    "(?:mon|tue|tues|wed|wednes|thu|thurs|fri|sat|satur|sun)(?:day)?|понеділок|вівторок|середа|четвер|пʼятниця|субота|неділя|" +
+    "at|am|pm|gmt|utc|st|nd|rd|th|t|z|о|р|року)$",
+  "i",
+);
+
+/** Reports whether a text is a date or a time, which names no thing. */
+function isMoment(line) {
+  const words = line.match(/\p{L}+/gu) ?? [];
+  const isDate = words.length > 0 || /\d{1,4}([./-])\d{1,2}\1\d{1,4}\b|\d{1,2}:\d{2}\b/.test(line);
+  return AGO.test(line) || isDate && /\p{N}/u.test(line) && words.every((word) => DATE_WORDS.test(word));
 }
 
 /** Reports whether a text is a date, a time, an amount or a number, which many rows may have alike. */
 function isDateOrNumber(line) {
-  const words = line.match(/\p{L}+/gu) ?? [];
-  return /\p{N}/u.test(line) && (words.length === 0 || words.length <= 2 && !Number.isNaN(Date.parse(line)));
+  return /\p{N}/u.test(line) && !/\p{L}/u.test(line) || isMoment(line);
 }
 
 /** Returns the first line that has letters or digits. */

@@ -34,7 +34,7 @@ async function target(eid) {
     submits: sends,
     sendsItself: sendsItself(el, acts, form),
     context: contextOf(el),
-    near: nearText(el, name),
+    near: openerOfMenu(el) === null ? nearText(el, name) : "",
     ...liveFacts(el, name, form),
     thing: thingOf(el, name),
     heading: pageHeading(el),

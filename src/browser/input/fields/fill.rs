@@ -11,19 +11,25 @@ use crate::texts::effects::describe_for_planner;
 use crate::turn::action::last_field;
 use crate::turn::page_input::fields::{FieldInput, FieldValue};
 use crate::turn::page_input::mouse::ClickInput;
+use std::time::Duration;
 use url::form_urlencoded;
+
+/// Time within which a page tells the state of a control after a click. One that is being left may never tell it.
+const STATE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Fills the fields in order; with `submit`, presses Enter in the last text field. An error names the field and those
 /// that are filled by then. A page that sends what is filled in by itself gets nothing after that: Enter would send it
 /// twice.
 pub async fn fill(run: &mut ActionRun<'_>, fields: &[FieldInput], submit: bool) -> Result<(), PageError> {
     for (index, field) in fields.iter().enumerate() {
-        fill_field(&run.tab, field, run.context.viewport)
-            .await
-            .map_err(|fault| describe_stop(&fields[..index], field, fault))?;
+        let filled = fill_field(&run.tab, field, run.context.viewport).await;
         let rest = &fields[index + 1..];
         let has_rest = submit || !rest.is_empty();
-        if has_rest && field.text().is_none() && has_sent(run, &fields[..=index]).await {
+        let is_leaving = filled.is_err() && field.text().is_none() && is_leaving(run);
+        if !is_leaving {
+            filled.map_err(|fault| describe_stop(&fields[..index], field, fault))?;
+        }
+        if is_leaving || has_rest && field.text().is_none() && has_sent(run, &fields[..=index]).await {
             let unfilled = rest.iter().map(|field| field.eid).collect();
             let sent = ActionEffect::SentByItself { eid: field.eid, unfilled, enter_left_out: submit };
             run.context.notes.add(describe_for_planner(std::slice::from_ref(&sent)));
@@ -38,6 +44,13 @@ pub async fn fill(run: &mut ActionRun<'_>, fields: &[FieldInput], submit: bool) 
         frame_tab.call_script::<bool>(&format!("focusField({})", last.eid)).await?;
     }
     keyboard::press(&run.tab, "Enter").await
+}
+
+/// Reports whether the page sends what was chosen: it is on its way to another document, or a request of it is held. It
+/// may not answer until then.
+fn is_leaving(run: &mut ActionRun<'_>) -> bool {
+    run.settling.drain();
+    run.settling.activity.is_navigating() || run.context.held_requests.first_batch().is_some()
 }
 
 /// Reports whether the page is on its way to another document, or has sent one of the texts that were filled in.
@@ -77,7 +90,8 @@ pub async fn set_checked(tab: &Tab, eid: u32, checked: bool, viewport: (u32, u32
     }
     pointer::click(tab, eid, viewport, &ClickInput::once()).await?;
     let settled = format!("checkedWithin({eid}, {checked})");
-    if frame_tab.call_script::<bool>(&settled).await? {
+    let settled = tokio::time::timeout(STATE_TIMEOUT, frame_tab.call_script::<bool>(&settled)).await;
+    if settled.map_err(|_| PageError::unresponsive(STATE_TIMEOUT))?? {
         return Ok(());
     }
     let word = if checked { "checked" } else { "unchecked" };

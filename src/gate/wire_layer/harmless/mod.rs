@@ -1,6 +1,7 @@
 //! Conditions of the rules that name why a request is harmless.
 
 pub mod consent_values;
+pub mod draft_places;
 pub mod form_request;
 pub mod read_operations;
 pub mod stated_effects;
@@ -58,6 +59,7 @@ fn is_free_of_effects(
 
 fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: &RequestReading) -> bool {
     (when.words.is_empty() || has_word(&reading.words, &when.words))
+        && (when.operation.is_empty() || draft_places::is_operation(&when.operation, proposed, reading))
         && (when.last_word.is_empty() || ends_in_word(&reading.words, &when.last_word))
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)

@@ -77,6 +77,13 @@ const SENDING_TIMES: &[&[&str]] = &[
     &["cb"],
     &["t"],
     &["now"],
+    &["nocache"],
+    &["no", "cache"],
+    &["cachebuster"],
+    &["cachebust"],
+    &["cache", "bust"],
+    &["rnd"],
+    &["rand"],
 ];
 
 /// Names that an application stamps at each change.
@@ -280,10 +287,6 @@ fn is_revision(value: &str) -> bool {
 
 /// Recognizes times: seconds or milliseconds since 1970, and dates of RFC 3339 or RFC 2822 with a time of day.
 pub fn is_time(value: &str) -> bool {
-    let digits = value.split('.').next().unwrap_or_default();
-    let is_count = matches!(digits.len(), 10 | 13 | 16 | 19)
-        && digits.starts_with(['1', '2'])
-        && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let bytes = value.as_bytes();
     let is_iso = bytes.len() >= 16
         && bytes.len() <= 40
@@ -296,5 +299,13 @@ pub fn is_time(value: &str) -> bool {
     let is_http = value.len() <= 64
         && words.first().is_some_and(|word| days.contains(&word.as_str()))
         && value.contains(':');
-    is_count || is_iso || is_http
+    is_count_of_time(value) || is_iso || is_http
+}
+
+/// Recognizes seconds or milliseconds since 1970.
+pub(in crate::page::request_body) fn is_count_of_time(value: &str) -> bool {
+    let digits = value.split('.').next().unwrap_or_default();
+    matches!(digits.len(), 10 | 13 | 16 | 19)
+        && digits.starts_with(['1', '2'])
+        && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }

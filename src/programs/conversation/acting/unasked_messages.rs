@@ -25,7 +25,7 @@ pub fn report_unasked(
     let outcome = result?;
     let Some(url) = outcome.unasked.first().cloned() else { return Ok(outcome) };
     for url in &outcome.unasked {
-        // A message whose address nobody knows is told with the page that sent it.
+        // Stands for an address that nobody knows: the page that sent the message.
         let known = if url.is_empty() { &outcome.url } else { url };
         let covered = CoveredRequest {
             action_id: action_id.to_owned(),
