@@ -111,8 +111,9 @@ function opensMenu(el, tag) {
 
 const MOST_IN_SMALL = 8;
 
-/** Reports whether an element has few controls and words of its own beside them. */
+/** Reports whether an element has few controls and words of its own beside them; the menu around a field is the field's. */
 function isSmallHolder(el) {
+  if (query(el, FILLED_FIELDS) !== null) return false;
   const words = textBesides(el);
   return words !== "" && !isSymbol(words) && words.length <= LONGEST_CLICKABLE && queryAll(el, CONTROLS).length <= MOST_IN_SMALL;
 }
