@@ -27,7 +27,7 @@ pub struct PlanItemsRequest<'a> {
     pub reason: Option<&'a str>,
     /// For reference only; items name no tools.
     pub tools: &'a [Tool],
-    /// What was said and done so far.
+    /// Messages and results so far.
     pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
 }

@@ -20,8 +20,8 @@ fn reads(n: usize) -> Reply {
     Reply::Turn(reply)
 }
 
-// `model.context_tokens`: the page has a third of the window at most, the oldest history leaves first, the person's first
-// message stays.
+// `model.context_tokens`: the page has a third of the window at most, the person's
+// first message stays.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn requests_fit_a_window_of_8192_tokens() {
@@ -48,9 +48,5 @@ async fn requests_fit_a_window_of_8192_tokens() {
         let all = json!(request.messages()).to_string();
         assert!(all.contains("read the page of many buttons"), "request {at} lost the order");
     }
-    let text = |at: usize| json!(requests[at].messages()).to_string();
-    assert!(text(2).contains("thought 1 "), "{}", text(2));
-    assert!(!text(15).contains("thought 1 ") && text(15).contains("thought 14 "), "{}", text(15));
-    assert!(text(15).contains("Earlier parts of this conversation are left out"), "{}", text(15));
     talk.finish().await;
 }

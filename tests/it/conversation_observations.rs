@@ -48,7 +48,7 @@ async fn observations_after_the_first_are_shown_as_changes() {
     let whole = requests[3].page();
     assert_eq!(whole.lines().count(), first.len() + 2);
     assert!(whole.contains("value=\"Ivan\"") && whole.contains("The end of the room"), "{whole}");
-    // What was sent before the last turn is repeated unchanged, so that prompt caches work; the turn is told in words.
+    // Messages before the last turn are repeated unchanged, so that prompt caches work; the turn is told in words.
     let (before, after) = (requests[2].messages(), requests[3].messages());
     let last = before.len() - 3;
     assert_eq!(before[..last], after[..last]);

@@ -127,7 +127,7 @@ async fn the_first_words_of_a_secret_are_held_back() {
         drafts.map(|frame| frame["text"].as_str().unwrap().to_owned()).collect()
     };
     let message = ws.until("agent_message").await;
-    assert_eq!(message["text"], "They say •••• there.");
+    assert_eq!(message["text"], "They say <secret:door> there.");
     for text in drafts(&ws) {
         assert!(!text.contains("blue") && !text.contains("sev"), "{text}");
     }

@@ -104,7 +104,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "person/drop_down_style.js",
     "person/drop_down.js",
     "read/prices.js",
-    "read/menu_opener.js",
+    "widgets/menu_opener.js",
     "read/surroundings.js",
     "read/target_facts.js",
     "act/covered_by.js",

@@ -145,7 +145,10 @@ pub fn list_row_effects(
 ) -> Vec<ActionEffect> {
     let mut effects = vec![ActionEffect::RowsStored { count: found.rows.len(), file: stored.name.clone() }];
     if found.left_out > 0 {
-        effects.push(ActionEffect::RowsOverBound { count: found.left_out, most: MAX_ROWS });
+        effects.push(ActionEffect::RowsOverBound {
+            count: found.left_out,
+            most: MAX_ROWS.min(found.rows.len()),
+        });
     }
     if !found.unfit.is_empty() {
         let names = found.unfit.iter().map(|(name, count)| format!("{name} ({count})")).collect();
@@ -251,7 +254,7 @@ mod tests {
         let stored = StoredFile { name: String::from("rows.json"), size: 1 };
         assert_eq!(
             describe_for_planner(&list_row_effects(&found, &stored, Vec::new())),
-            "3 rows in rows.json; 7 more rows left out: only the first 5000 are read; left empty, as of another \
+            "3 rows in rows.json; 7 more rows left out: only the first 3 are read; left empty, as of another \
              type: price (2)"
         );
     }

@@ -126,7 +126,7 @@ fn goal_of_browser_agent() -> String {
     goal.join("\n")
 }
 
-// What each request of the browser agent repeats, with its own goal, is at most 2,200 tokens (a quarter of the bytes).
+// Each request of the browser agent repeats, with its own goal, at most 2,200 tokens (a quarter of the bytes).
 #[test]
 fn prompt_of_the_browser_agent() {
     let (history, seen, goal) = (talk(), page(), goal_of_browser_agent());

@@ -206,7 +206,7 @@ mod tests {
         };
         assert!(show(&pages, &run, &with_button(1, "one"), history(4, 0), 8).is_none());
         assert!(show(&pages, &run, &dialog(2), history(5, 0), 8).is_none());
-        assert_eq!(pages.find_lines(&run, "", &[7, 8]), [button.clone()]);
+        assert_eq!(pages.find_lines(&run, "", &[7, 8]), std::slice::from_ref(&button));
         assert!(pages.find_lines(&run, "another", &[7]).is_empty());
         let (shown, changes) = show(&pages, &run, &with_button(3, "two"), history(6, 0), 8).unwrap();
         assert_eq!((shown.position, shown.observation.number), (4, 1));

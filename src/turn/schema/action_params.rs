@@ -42,7 +42,7 @@ pub(crate) enum Needs {
     Look,
 }
 
-/// One row: actions that take the same parameters.
+/// Row of the table: actions that take the same parameters.
 #[derive(Debug)]
 pub(crate) struct ParamRow {
     pub actions: &'static [&'static str],

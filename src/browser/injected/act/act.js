@@ -19,7 +19,7 @@ function fill(eid, clear) {
 
 async function refocusRedrawn(eid, clear, answer) {
   for (let tries = 0; tries < MOST_REFOCUSED && answer.error === undefined; tries++) {
-    // What hears of the change may draw in the next task.
+    // Listeners of the change may draw in the next task.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (isLive(focusedForTyping.deref())) return answer;
     answer = focusForTyping(eid, clear);

@@ -209,7 +209,7 @@ function walkDocument(doc, page, frameEl, rect, ctx) {
   const whole = { left: 0, top: 0, right: view.innerWidth, bottom: view.innerHeight };
   const seen = frameEl === null ? ownSeen() : overlap(whole, partOf(frameEl, rect, ctx.ownClip));
   const clip = frameClip(doc, seen);
-  // What is hidden from screen readers only is used by sight.
+  // Frames hidden from screen readers only are used by sight.
   const off = ctx === null ? shownPart?.off === true : ctx.off && !ctx.ariaHidden;
   const pdf = frameEl === null && !off ? pdfPlaceholder(doc) : null;
   if (pdf !== null) return framedPdf(pdf, page, clip);

@@ -227,7 +227,7 @@ async function gatherRows(found) {
   const began = performance.now();
   const all = { ...found, rows: [], last: [] };
   const height = heightOfRow(found);
-  // One row stays in view: by it the rows before and after are put together.
+  // A row stays in view: by it the rows before and after are put together.
   const step = Math.max(clientHeightOf(pane) / 2, clientHeightOf(pane) - 2 * height);
   let [stalls, isWhole] = [0, false];
   scrollAndTell(pane, 0);
@@ -243,7 +243,7 @@ async function gatherRows(found) {
   }
   const beyond = isWhole ? 0 : Math.round((scrollHeightOf(pane) - scrollTopOf(pane) - clientHeightOf(pane)) / height);
   scrollAndTell(pane, before);
-  // What scrolls holds other things beside the rows.
+  // The pane that scrolls holds other things beside the rows.
   if (all.rows.length <= found.rows.length) return { ...found, leftOut: Math.max(found.leftOut, statedBeyond(found)) };
   return { ...all, leftOut: isWhole ? 0 : Math.max(statedBeyond(all), beyond) };
 }

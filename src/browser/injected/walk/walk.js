@@ -43,7 +43,7 @@ function visitElement(el, page, ctx) {
     seen = style.visibility === "visible" && style.opacity !== "0";
   }
   style ??= styleOf(el);
-  // What only a search in the page brings out has a box, but shows nothing.
+  // Text that only a search in the page brings out has a box, but shows nothing.
   if (hasAttr(el, "hidden") && style.contentVisibility === "hidden") return;
   if (tag.includes("-")) {
     suspectCustom(el);

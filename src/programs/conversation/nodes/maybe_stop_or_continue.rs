@@ -5,15 +5,12 @@ use crate::programs::conversation::agent_message::agent_message;
 use crate::programs::conversation::progress_event;
 use crate::programs::conversation::questions;
 use crate::programs::conversation::questions::held_requests;
-use crate::programs::conversation::questions::steps_question::steps_question;
+use crate::programs::conversation::questions::steps_question::{STEPS_USED_UP, steps_question};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
-
-/// Reason for which the rest of a turn is not done.
-pub const STEPS_USED_UP: &str = "the allowed actions are used up";
 
 outcomes! {
     pub enum Outcome {

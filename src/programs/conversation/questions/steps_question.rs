@@ -9,6 +9,9 @@ use crate::programs::conversation::state::limit_use::LimitUse;
 use crate::protocol::{Locale, QuestionKind};
 use crate::texts::questions;
 
+/// Reason for dropping the rest of a turn that no action is left for.
+pub const STEPS_USED_UP: &str = "the allowed actions are used up";
+
 /// Returns the question that asks for as many actions again.
 pub fn steps_question(state: &ConversationState, limits: &Limits) -> QuestionDraft {
     let most = state.step_limit(limits);
@@ -101,7 +104,7 @@ mod tests {
             payload["texts"]["uk"]["text"],
             "Виконано дій: 4 із 4 (полів: 2, сторінок: 1, невдалих: 1). Дозволити ще 4?"
         );
-        // What is granted is as much again as the agent's limit, also the second time.
+        // A grant is as much again as the agent's limit, also the second time.
         state.raised_limits.steps = 4;
         state.tool_steps = 8;
         assert!(steps_question(&state, &limits).text.starts_with("8 of 8 actions are done"));

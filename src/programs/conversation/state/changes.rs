@@ -7,7 +7,6 @@ use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::page::target::Target;
 use crate::planning::ActionResult;
-use crate::programs::conversation::state::limit_use::StepGrant;
 use crate::programs::conversation::state::memory::MemoryChange;
 use crate::programs::conversation::state::node::ConversationNode;
 use crate::programs::conversation::state::plan_state::PlanChange;
@@ -19,6 +18,13 @@ use crate::turn::Turn;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// Actions and plans that the person grants at once.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepGrant {
+    pub steps: u32,
+    pub iterations: u32,
+}
 
 /// A secret that was typed into a field: its placeholder, the field's name, and the page's address without
 /// query and fragment.

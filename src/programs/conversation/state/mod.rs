@@ -9,6 +9,7 @@ pub(crate) mod memory_changes;
 pub mod node;
 pub mod plan_state;
 pub(crate) mod recovery;
+mod step_limits;
 pub mod turn;
 
 use crate::gate::flow::read_texts::TextSource;

@@ -1,10 +1,10 @@
 //! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
 use crate::engine::program::ProgramError;
-use crate::programs::conversation::nodes::maybe_stop_or_continue::STEPS_USED_UP;
 use crate::programs::conversation::progress_event;
+use crate::programs::conversation::questions::steps_question::STEPS_USED_UP;
 use crate::programs::conversation::state::changes::ConversationChange;
-use crate::programs::conversation::state::limit_use::StepGrant;
+use crate::programs::conversation::state::changes::StepGrant;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::store::rows::usage::RaisedRunLimits;
