@@ -73,9 +73,9 @@ async fn money_is_counted_of_a_call_a_run_tree_and_an_agent() {
     let later = get(&app.base, "/api/usage?since=2999-01-01T00:00:00Z").await;
     assert_eq!((&later["items"], &later["total"]["model_calls"]), (&json!([]), &json!(0)), "{later}");
     assert_eq!(get(&app.base, "/api/usage?since=soon").await["code"], "bad_query");
-    // The same as numbers to scrape.
+    // The same as numbers to scrape, to which other tests of this process add.
     for ((after, before), grown) in scraped().await.iter().zip(before).zip([2.2, 2.0, 4560.0]) {
-        is(&json!(after - before), grown);
+        assert!(after - before >= grown - 1e-9, "{} is less than {grown}", after - before);
     }
     model.finish();
     app.finish().await;

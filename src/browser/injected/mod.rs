@@ -90,6 +90,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/clipped_content.js",
     "identity/things.js",
     "identity/heirs.js",
+    "identity/recycled.js",
     "observe/page_changes.js",
     "observe/observe.js",
     "read/full_text.js",
@@ -126,6 +127,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "observe/action_trace.js",
     "read/find.js",
     "read/rows.js",
+    "widgets/scrolled_rows.js",
     "api.js",
 ];
 

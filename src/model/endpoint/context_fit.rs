@@ -41,6 +41,7 @@ pub(crate) fn fit_messages(mut messages: Vec<Value>, room: usize) -> Result<Vec<
         return Err(FixedTextTooLong { needed: kept + least });
     }
     messages.push(shorten_message(last, room - kept));
+    join_roles(&mut messages);
     Ok(messages)
 }
 
@@ -65,13 +66,15 @@ fn holds_page(message: &Value) -> bool {
     message["content"].as_str().is_some_and(|text| text.contains(FENCE))
 }
 
-/// Removes the oldest messages that may leave until the rest fits `room` bytes.
+/// Removes the oldest messages that may leave until the rest fits `room` bytes. The turn whose results stand in the last
+/// message, which `messages` is without, stays.
 fn drop_history(messages: &mut Vec<Value>, room: usize) {
+    let turn = usize::from(messages.last().is_some_and(|message| message["role"] == "assistant"));
     let is_system = |message: &Value| message["role"] == "system";
     let first = messages.iter().position(|message| !is_system(message)).unwrap_or(messages.len());
     let mut dropped = false;
     let mut at = first + usize::from(messages.get(first).is_some_and(|message| message["role"] == "user"));
-    while messages_length(messages) > room && at < messages.len() {
+    while messages_length(messages) > room && at + turn < messages.len() {
         if is_system(&messages[at]) || holds_page(&messages[at]) {
             at += 1;
         } else {
@@ -81,7 +84,6 @@ fn drop_history(messages: &mut Vec<Value>, room: usize) {
     }
     if dropped {
         note_gap(messages, first);
-        join_roles(messages);
     }
 }
 
@@ -238,6 +240,22 @@ mod tests {
         let roles: Vec<&str> = fitted.iter().filter_map(|message| message["role"].as_str()).collect();
         assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
         assert_eq!(fit_messages(messages.clone(), 100_000).unwrap(), messages);
+    }
+
+    // The history in words is one message of the person's side; the turn before the last message answers it.
+    #[test]
+    fn the_turn_whose_results_are_told_stays() {
+        let history = format!("Buy a lamp.\n\n{}", "you thought: go on\n- result a1 ok\n".repeat(200));
+        let messages = vec![
+            message("system", "rules"),
+            message("user", &history),
+            message("assistant", "last turn"),
+            message("user", &format!("result a1 ok\n\n{}", page(100))),
+        ];
+        let fitted = fit_messages(messages, 4_000).unwrap();
+        let roles: Vec<&str> = fitted.iter().filter_map(|message| message["role"].as_str()).collect();
+        assert_eq!(roles, ["system", "user", "assistant", "user"]);
+        assert!(messages_length(&fitted) <= 4_000 && json!(fitted).to_string().contains("Buy a lamp."));
     }
 
     #[test]

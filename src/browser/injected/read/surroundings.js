@@ -94,7 +94,7 @@ function thingTitle(node, el) {
   for (let i = 0; i < cells.length && i < 12; i++) {
     const line = firstLine(textWithout(cells[i], 400, skips));
     if (line !== "" && !isDateOrNumber(line)) return line;
-    if (!isMoment(line)) first ||= line;
+    if (!AGO.test(line)) first ||= line;
   }
   if (first !== "") return first;
   if (cells.length > 0 || query(node, "th") !== null) return "";

@@ -1,0 +1,151 @@
+// Nodes of rows that come to show something else, as a list draws what is scrolled to, or another folder, into the rows that
+// it has: they lose their numbers.
+
+/** Titles of rows by node, and by what holds the rows, as of the last walk. */
+const rowTitles = new WeakMap();
+const titlesWithin = new WeakMap();
+let walkedAddress = "";
+const NO_ITEMS = words("input select textarea option body html");
+const MOST_WRAPPERS = 3;
+/** Number of controls above which a row is a part of the page, of which the first text says little. */
+const MOST_ROW_CONTROLS = 12;
+const HOLDS_VALUES = "input,textarea,select,[contenteditable]";
+
+/** Takes the numbers of things from nodes the row of which shows something else now. */
+function partRecycled(list) {
+  const groups = rowGroups(list);
+  const parted = new Set();
+  for (const [holder, rows] of groups) for (const node of recycledRows(titlesWithin.get(holder) ?? new Map(), rows)) parted.add(node);
+  for (const thing of parted.size === 0 ? [] : list) if (thing.rows.some((node) => parted.has(node))) partThing(thing);
+  for (const [holder, rows] of groups) {
+    const titles = new Map();
+    for (const [node, title] of rows) {
+      rowTitles.set(node, title);
+      titles.set(title, (titles.get(title) ?? 0) + 1);
+    }
+    titlesWithin.set(holder, titles);
+  }
+  walkedAddress = location.href;
+}
+
+/** Returns the rows of things with their titles, by what holds the rows. */
+function rowGroups(list) {
+  const groups = new Map();
+  for (const thing of list) {
+    const item = itemOf(thing.el);
+    if (item !== null && !thing.rows.includes(item)) thing.rows = [item, ...thing.rows];
+    for (const node of thing.rows) {
+      const holder = drawnParent(node);
+      if (holder === null) continue;
+      const rows = groups.get(holder) ?? groups.set(holder, new Map()).get(holder);
+      if (!rows.has(node)) rows.set(node, titleOfItem(node));
+      if (node === item && rows.get(node) === "" && queryAll(node, HOLDS_VALUES).length === 0) rows.set(node, withoutCount(clean(withoutTimes(thing.name))));
+    }
+  }
+  return groups;
+}
+
+/** Returns an element, or the one that it fills, if another one of its kind stands or has stood beside it; else null. */
+function itemOf(el) {
+  for (let node = el, level = 0; node !== null && level < MOST_WRAPPERS; node = drawnParent(node), level++) {
+    const tag = localName(node);
+    if (NO_ITEMS.has(tag)) return null;
+    if (rowTitles.has(node)) return node;
+    for (const beside of [previousElement(node), nextElement(node)]) {
+      if (beside && localName(beside) === tag && kindOfNode(beside) === kindOfNode(node)) return node;
+    }
+    const holder = parentElement(node);
+    if (holder === null || childElementCount(holder) !== 1) return null;
+  }
+  return null;
+}
+
+/** Returns the title of a row by its words, not by what is typed into it. */
+function titleOfItem(node) {
+  if (queryAll(node, CONTROLS).length > MOST_ROW_CONTROLS || node.isContentEditable === true) return "";
+  return withoutCount(clean(withoutTimes(firstText(node)))).slice(0, LONGEST_ROW_TITLE);
+}
+
+/**
+ * Returns those of some rows that show something else than before: titles have gone over to other rows, or most rows have
+ * titles that begin otherwise. A title that changes alone, as that of a switch or of what is renamed, makes no other thing.
+ */
+function recycledRows(before, rows) {
+  const changed = [];
+  const [stayed, now] = [new Map(), new Map()];
+  let known = 0;
+  const count = (counts, title) => counts.set(title, (counts.get(title) ?? 0) + 1);
+  for (const [node, title] of rows) {
+    const old = rowTitles.get(node) ?? "";
+    count(now, title);
+    if (old === "" || title === "") continue;
+    known++;
+    if (old === title) count(stayed, title);
+    else changed.push({ node, old, title });
+  }
+  if (changed.length === 0) return [];
+  const hasMoved = (counts, title) => counts.get(title) === 1 && !stayed.has(title);
+  const moved = changed.filter(({ old, title }) => (before.get(old) === 1 && hasMoved(now, old)) || hasMoved(before, title));
+  const others = describeTitles(before.keys());
+  const other = changed.filter(({ old, title }) => isOtherTitle(old, title, others));
+  const most = other.length > 1 && other.length * 2 > known && new Set(other.map(({ title }) => title)).size > 1 && new Set(other.map(({ old }) => old)).size > 1;
+  const went = known === other.length && location.href !== walkedAddress;
+  return [...(moved.length > 0 ? moved.concat(other) : most || went ? other : [])].map(({ node }) => node);
+}
+
+const wordsOfTitle = (text) => text.toLowerCase().split(/\s+/);
+const withoutFigures = (text) => text.replace(/\d[\d.,]*/g, "0");
+
+/** Returns the number of words with which all of some titles begin, and the count of titles that differ in their figures only. */
+function describeTitles(titles) {
+  const alike = new Map();
+  let begin = null;
+  let count = 0;
+  for (const title of titles) {
+    count++;
+    const plain = withoutFigures(title);
+    alike.set(plain, (alike.get(plain) ?? 0) + 1);
+    const now = wordsOfTitle(title);
+    let same = 0;
+    while (begin !== null && same < begin.length && begin[same] === now[same]) same++;
+    begin = begin === null ? now : begin.slice(0, same);
+  }
+  return { shared: count > 1 ? begin.length : 0, alike };
+}
+
+/** Reports whether a title names something else: it begins otherwise, after the words with which all begin. */
+function isOtherTitle(old, title, { shared, alike }) {
+  if (!/\p{L}/u.test(old) || !/\p{L}/u.test(title) || ` ${old} `.includes(` ${title} `) || ` ${title} `.includes(` ${old} `)) return false;
+  // Numbers tell things from others only where the words do not.
+  if (withoutFigures(old) === withoutFigures(title)) return (alike.get(withoutFigures(old)) ?? 0) > 1;
+  const [was, is] = [wordsOfTitle(old), wordsOfTitle(title)];
+  const at = Math.min(shared, was.length - 1);
+  return was[at] !== is[at];
+}
+
+/** Parts a thing from its number, which dies unless another node shows what it named. */
+function partThing({ el, line }) {
+  const eid = eidByNode.get(el);
+  const old = things.get(eid);
+  if (old === undefined) return;
+  old.ref = new WeakRef(document.createComment(""));
+  old.isParted = true;
+  nodeByEid.set(eid, old.ref);
+  eidByNode.delete(el);
+  lastRoleAndName.delete(el);
+  if (searching) return void lastMet.delete(el);
+  newAt.set(el, observationCount);
+  line.isNew = true;
+  line.attrs = { ...line.attrs, new: true };
+}
+
+/** Reports whether a row around a thing has another title than in the last walk. */
+function isRetitled(thing) {
+  const el = thing?.ref.deref();
+  if (el === undefined || thing.rowRefs === undefined) return false;
+  return thing.rowRefs.some((ref) => {
+    const node = ref.deref();
+    const title = node === undefined ? "" : titleOfItem(node);
+    return title !== "" && (rowTitles.get(node) ?? "") !== "" && rowTitles.get(node) !== title;
+  });
+}
