@@ -87,6 +87,9 @@ function titleOfDropPlace(el) {
   if (heading !== null && !isCarried(heading)) return cleanName(cut(contentName(heading), LONGEST_TITLE));
   const first = firstElementChild(el);
   if (first === null || isCarried(first) || holdsCarried(first) || query(first, CONTROLS) !== null) return "";
+  // An item of the list, which is built like the next one, is no bar above the items.
+  const next = nextElement(first);
+  if (localName(first) === "li" || listening.has(first) || (next !== null && isAlike(first, next))) return "";
   const text = contentName(first);
   return text.length <= LONGEST_TITLE / 2 ? cleanName(text) : "";
 }
