@@ -12,7 +12,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Maximum number of new nodes per observation; the rest wait for the next one.
 const MOST: usize = 300;
-const GROUP: &str = "askfirst-listeners";
 /// Number of event types from which on a node listens for everything below it: the root of a React application, or the
 /// container of one of its portals.
 const TYPES_OF_ROOT: usize = 25;
@@ -62,19 +61,28 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     if fresh.is_empty() {
         return Ok(false);
     }
-    tab.scripts.listeners.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
-    let fresh = without_empty_menus(tab, fresh).await;
-    pass_nodes(tab, *world.inner(), &fresh).await
+    let nodes: Vec<i64> = fresh.iter().map(|(node, _)| *node).collect();
+    let group = name_group(*world.inner());
+    let fresh = without_empty_menus(tab, fresh, &group).await;
+    let shows_more = pass_nodes(tab, *world.inner(), &fresh, &group).await?;
+    tab.scripts.listeners.borrow_mut().nodes.extend(nodes);
+    Ok(shows_more)
+}
+
+/// Names the group of objects of one document: frames of a process are queried at the same time, and the end of one
+/// query must not release the objects of another.
+fn name_group(world: i64) -> String {
+    format!("askfirst-listeners-{world}")
 }
 
 /// Maximum number of nodes whose handlers of context menus are read; the rest count as menus.
 const MOST_HANDLERS: usize = 40;
 
 /// Removes the letter of the context menu from nodes whose handlers of it do nothing: they are no menus.
-async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>) -> Vec<(i64, String)> {
+async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>, group: &str) -> Vec<(i64, String)> {
     let menus = fresh.iter_mut().filter(|(_, letters)| letters.contains('c')).take(MOST_HANDLERS);
     let checked = join_all(menus.map(|(node, letters)| async {
-        if has_empty_menu(tab, *node).await.unwrap_or(false) {
+        if has_empty_menu(tab, *node, group).await.unwrap_or(false) {
             letters.retain(|letter| letter != 'c');
         }
     }));
@@ -85,8 +93,8 @@ async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>) -> Vec<(i
 
 /// Reports whether all handlers of a node's context menu have no statements. The node is resolved in the page's main
 /// world, as [`document`] is.
-async fn has_empty_menu(tab: &Tab, node: i64) -> Result<bool, PageError> {
-    let params = json!({"backendNodeId": node, "objectGroup": GROUP});
+async fn has_empty_menu(tab: &Tab, node: i64, group: &str) -> Result<bool, PageError> {
+    let params = json!({"backendNodeId": node, "objectGroup": group});
     let object = tab.call(RawCommand::new("DOM.resolveNode", params)).await?;
     let params = json!({"objectId": object["object"]["objectId"]});
     let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", params)).await?;
@@ -158,9 +166,9 @@ fn letters_of(types: &HashSet<&str>) -> String {
     letters.chain(only_touches).collect()
 }
 
-async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
+async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)], group: &str) -> Result<bool, PageError> {
     let resolved = join_all(fresh.iter().map(|(node, _)| {
-        let params = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
+        let params = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": group});
         tab.call(RawCommand::new("DOM.resolveNode", params))
     }));
     let mut kinds = Vec::new();
@@ -181,6 +189,6 @@ async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bo
         "executionContextId": world, "arguments": arguments, "returnByValue": true,
     });
     let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", params)).await?;
-    tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
+    tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": group})));
     Ok(answer["result"]["value"].as_bool().unwrap_or(false))
 }
