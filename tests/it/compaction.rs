@@ -6,6 +6,7 @@ use crate::support::model::{Release, Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -264,32 +265,38 @@ async fn a_summary_that_fails_loses_nothing() {
     talk.app.finish().await;
 }
 
+/// Talks until a summary has been requested and has not arrived, and kills the service; it starts again and writes the
+/// summary. Returns the service, a socket that follows the run, and its question.
+async fn kill_during_summary(model: &ScriptedModel, folder: &Path) -> (Process, Ws, String, Value) {
+    let notes = folder.join("agents/talker/knowledge");
+    std::fs::create_dir_all(&notes).unwrap();
+    std::fs::write(notes.join("facts.md"), "# fact0\nvalue0\n").unwrap();
+    std::fs::write(folder.join("agents/talker.yaml"), format!("name: talker\n{TALKER}")).unwrap();
+    let settings = [
+        ("ASKFIRST_LIMITS__HISTORY", "4"),
+        ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker"),
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+    ];
+    let service = Process::start(folder, &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "en"})).await;
+    ws.send(json!({"type": "user_message", "text": "look it up"})).await;
+    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
+    let question = ws.until("agent_question").await;
+    model.arrived(6).await;
+    service.kill().await;
+    let service = Process::start(folder, &settings).await;
+    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
+    while ws.next().await["event"] != "compacted" {}
+    (service, ws, run, question)
+}
+
 // C15: a service that is killed while a summary is written writes it again, and loses nothing.
 #[actix_web::test]
 async fn a_killed_service_goes_on_with_the_summary() {
     let held = Arc::new(Mutex::new(Vec::new()));
     let model = ScriptedModel::answering(rules(), asking(&held, || summary("Facts were looked up.")));
     let folder = tempfile::tempdir().unwrap();
-    let notes = folder.path().join("agents/talker/knowledge");
-    std::fs::create_dir_all(&notes).unwrap();
-    std::fs::write(notes.join("facts.md"), "# fact0\nvalue0\n").unwrap();
-    std::fs::write(folder.path().join("agents/talker.yaml"), format!("name: talker\n{TALKER}")).unwrap();
-    let settings = [
-        ("ASKFIRST_LIMITS__HISTORY", "4"),
-        ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker"),
-        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
-    ];
-    let service = Process::start(folder.path(), &settings).await;
-    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "en"})).await;
-    ws.send(json!({"type": "user_message", "text": "look it up"})).await;
-    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
-    let question = ws.until("agent_question").await;
-    // The summary has been requested, and has not arrived yet.
-    model.arrived(6).await;
-    service.kill().await;
-    let service = Process::start(folder.path(), &settings).await;
-    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
-    while ws.next().await["event"] != "compacted" {}
+    let (service, mut ws, run, question) = kill_during_summary(&model, folder.path()).await;
     // Before the kill there was none.
     assert_eq!(ws.events.iter().filter(|event| event["event"] == "compacted").count(), 1);
     ws.send(json!({"type": "answer", "reference": question["reference"], "text": "that one"})).await;
@@ -376,25 +383,7 @@ async fn the_note_of_the_planner_outlives_the_service_and_a_summary() {
         Reply::Text(json!({"memory": memory, "actions": [action]}).to_string())
     });
     let folder = tempfile::tempdir().unwrap();
-    let notes = folder.path().join("agents/talker/knowledge");
-    std::fs::create_dir_all(&notes).unwrap();
-    std::fs::write(notes.join("facts.md"), "# fact0\nvalue0\n").unwrap();
-    std::fs::write(folder.path().join("agents/talker.yaml"), format!("name: talker\n{TALKER}")).unwrap();
-    let settings = [
-        ("ASKFIRST_LIMITS__HISTORY", "4"),
-        ("ASKFIRST_CHAT__DEFAULT_AGENT", "talker"),
-        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
-    ];
-    let service = Process::start(folder.path(), &settings).await;
-    let (mut ws, _) = Ws::hello(&service.base, json!({"locale": "en"})).await;
-    ws.send(json!({"type": "user_message", "text": "look it up"})).await;
-    let run = ws.until("run_started").await["run_id"].as_str().unwrap().to_owned();
-    let question = ws.until("agent_question").await;
-    model.arrived(6).await;
-    service.kill().await;
-    let service = Process::start(folder.path(), &settings).await;
-    let (mut ws, _) = Ws::hello(&service.base, json!({"run_id": run, "after_seq": 0, "locale": "en"})).await;
-    while ws.next().await["event"] != "compacted" {}
+    let (service, mut ws, run, question) = kill_during_summary(&model, folder.path()).await;
     ws.send(json!({"type": "answer", "reference": question["reference"], "text": "that one"})).await;
     let ended = loop {
         let frame = ws.next().await;

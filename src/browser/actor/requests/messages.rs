@@ -70,8 +70,8 @@ impl Browser {
         self.judge_held(context, held, None, ctx);
     }
 
-    /// Has the opening of a socket judged like a request by GET. Chromium pauses none, so that one with a grave effect, or
-    /// with typed text for another site, can only be told.
+    /// Has the opening of a socket judged like a request by GET. Chromium pauses none, so that one with a grave effect can
+    /// only be told.
     fn judge_handshake(
         &mut self,
         context: &Rc<PageContext>,

@@ -45,7 +45,7 @@ async function gatherRows(found) {
   if (pane === null) return { ...found, leftOut: Math.max(found.leftOut, statedBeyond(found)) };
   const before = scrollTopOf(pane);
   const began = performance.now();
-  const all = { ...found, rows: [], last: [] };
+  const all = { ...found, rows: [], texts: [] };
   const height = heightOfRow(found);
   // A row stays in view: by it the rows before and after are put together.
   const step = Math.max(clientHeightOf(pane) / 2, clientHeightOf(pane) - 2 * height);
@@ -73,12 +73,12 @@ function addRows(all, now) {
   if (now === null) return false;
   for (const name of now.columns) if (!all.columns.includes(name)) all.columns = [...all.columns, name];
   const rows = now.rows.map((row) => all.columns.map((name) => row[now.columns.indexOf(name)] ?? ""));
-  const texts = rows.map((row) => JSON.stringify(row));
-  let overlap = Math.min(all.last.length, texts.length);
-  while (overlap > 0 && !texts.slice(0, overlap).every((text, i) => text === all.last[all.last.length - overlap + i])) overlap--;
+  const drawn = rows.map((row) => JSON.stringify(row));
+  let overlap = Math.min(all.texts.length, drawn.length);
+  while (overlap > 0 && !drawn.slice(0, overlap).every((text, i) => text === all.texts[all.texts.length - overlap + i])) overlap--;
   // A list may draw more rows above than are new below: then only those after the last one known are.
-  const known = overlap > 0 ? overlap : texts.lastIndexOf(all.last.at(-1)) + 1;
+  const known = overlap > 0 ? overlap : drawn.lastIndexOf(all.texts.at(-1)) + 1;
   all.rows.push(...rows.slice(known));
-  all.last = [...all.last, ...texts.slice(known)];
+  all.texts.push(...drawn.slice(known));
   return known < rows.length;
 }
