@@ -15,9 +15,8 @@ pub const STEPS_USED_UP: &str = "the allowed actions are used up";
 /// Returns the question that asks for as many actions again.
 pub fn steps_question(state: &ConversationState, limits: &Limits) -> QuestionDraft {
     let most = state.step_limit(limits);
-    let done = DoneActions::count(state);
     let text = |locale| {
-        questions::steps_used(state.tool_steps, most, &done.summary(state, locale), limits.tool_steps, locale)
+        questions::steps_used(state.tool_steps, most, &summarize(state, locale), limits.tool_steps, locale)
     };
     let used = LimitUse { limit: "tool_steps", used: state.tool_steps.into(), most: most.into() };
     let mut payload = used.payload();
@@ -25,56 +24,25 @@ pub fn steps_question(state: &ConversationState, limits: &Limits) -> QuestionDra
     service_question(QuestionKind::Budget, state.locale, questions::steps_used_up, text, payload)
 }
 
-/// Numbers of the actions since the person's last message, by kind.
-#[derive(Default)]
-struct DoneActions {
-    clicks: usize,
-    fields: usize,
-    pages: usize,
-    reads: usize,
-    others: usize,
-    failed: usize,
-}
-
-impl DoneActions {
-    fn count(state: &ConversationState) -> Self {
-        let mut done = Self::default();
-        for line in state.action_lines.iter().skip(state.earlier_lines) {
-            // A line is an id, the name of an action and an outcome.
-            let mut words = line.rsplit(' ');
-            let (outcome, action) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-            match (outcome, action) {
-                ("dropped", _) => {}
-                ("failed", _) => done.failed += 1,
-                (_, "click" | "press" | "hover" | "drag" | "dialog") => done.clicks += 1,
-                (_, "type" | "fill" | "select" | "upload") => done.fields += 1,
-                (_, "navigate" | "back" | "forward" | "reload" | "tab") => done.pages += 1,
-                (_, "find" | "extract" | "scroll" | "wait" | "read_file") => done.reads += 1,
-                _ => done.others += 1,
-            }
-        }
-        done
+/// Returns what was done in words, between brackets; empty if nothing was done.
+fn summarize(state: &ConversationState, locale: Locale) -> String {
+    let done = &state.action_counts;
+    let counts = [
+        (done.clicks, questions::clicks_done(locale)),
+        (done.fields, questions::fields_done(locale)),
+        (done.pages, questions::pages_done(locale)),
+        (done.reads, questions::reads_done(locale)),
+        (done.others, questions::others_done(locale)),
+        (done.failed, questions::actions_failed(locale)),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let mut parts: Vec<String> = counts.map(|(count, word)| format!("{word}: {count}")).collect();
+    let items = &state.plan.items;
+    if !items.is_empty() {
+        let over = items.iter().filter(|item| item.status.is_over()).count();
+        parts.push(questions::items_done(over, items.len(), locale));
     }
-
-    /// Returns the numbers in words, between brackets; empty if nothing was done.
-    fn summary(&self, state: &ConversationState, locale: Locale) -> String {
-        let counts = [
-            (self.clicks, questions::clicks_done(locale)),
-            (self.fields, questions::fields_done(locale)),
-            (self.pages, questions::pages_done(locale)),
-            (self.reads, questions::reads_done(locale)),
-            (self.others, questions::others_done(locale)),
-            (self.failed, questions::actions_failed(locale)),
-        ];
-        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-        let mut parts: Vec<String> = counts.map(|(count, word)| format!("{word}: {count}")).collect();
-        let items = &state.plan.items;
-        if !items.is_empty() {
-            let over = items.iter().filter(|item| item.status.is_over()).count();
-            parts.push(questions::items_done(over, items.len(), locale));
-        }
-        if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
-    }
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
 #[cfg(test)]
@@ -82,6 +50,7 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::config::layers::Flags;
+    use crate::planning::{ActionResult, ActionStatus};
     use serde_json::json;
 
     #[test]
@@ -90,11 +59,15 @@ mod tests {
         let mut limits = Settings::load(&flags, []).unwrap().limits;
         limits.tool_steps = 4;
         let mut state = ConversationState::begin(String::new(), Locale::En);
-        state.action_lines = ["a1 click ok", "a1 navigate ok", "a1 fill ok", "a2 fill ok", "a3 click failed"]
-            .map(String::from)
-            .into();
-        state.action_lines.push(String::from("a4 click dropped"));
-        (state.earlier_lines, state.tool_steps) = (1, 4);
+        let failed = || ActionStatus::Failed { code: String::from("gone"), message: String::new() };
+        let dropped = || ActionStatus::Dropped { why: String::new() };
+        let done = [("navigate", ActionStatus::Ok), ("fill", ActionStatus::Ok), ("fill", ActionStatus::Ok)];
+        for (action, outcome) in done.into_iter().chain([("click", failed()), ("click", dropped())]) {
+            let (action_id, action) = (String::from("a1"), action.to_owned());
+            let (returned, answer, effect_summary) = (None, None, None);
+            state.log_result(&ActionResult { action_id, action, outcome, returned, answer, effect_summary });
+        }
+        state.tool_steps = 4;
         let question = steps_question(&state, &limits);
         assert_eq!(question.text, "4 of 4 actions are done (fields: 2, pages: 1, failed: 1). Allow 4 more?");
         let payload = question.payload;

@@ -75,6 +75,7 @@ impl ConversationState {
 
     pub(crate) fn log_result(&mut self, result: &ActionResult) {
         let (id, action) = (&result.action_id, &result.action);
+        self.action_counts.add(result);
         match &result.outcome {
             ActionStatus::Ok => self.action_lines.push(format!("{id} {action} ok")),
             ActionStatus::Failed { message, .. } => {

@@ -1,6 +1,7 @@
 //! The state of a conversation (S1.18), and how a change applies to it. Each step stores its changes (`changes`), so a
 //! state equals its initial state with all changes applied in order. Pure.
 
+pub(crate) mod action_counts;
 pub mod changes;
 pub(crate) mod finish_turn;
 pub mod limit_use;
@@ -15,6 +16,7 @@ pub mod turn;
 use crate::gate::flow::read_texts::TextSource;
 use crate::gate::wire_layer::proposed_request::ApprovedEffect;
 use crate::planning::{ActionResult, ActionStatus, HistoryEntry, Speaker};
+use crate::programs::conversation::state::action_counts::ActionCounts;
 use crate::programs::conversation::state::changes::{
     Approval, ConversationChange, ConversationChanges, HeldEffect, TypedSecret,
 };
@@ -78,9 +80,9 @@ pub struct ConversationState {
     /// The actions of the run, one line each.
     #[serde(rename = "steps")]
     pub action_lines: Vec<String>,
-    /// Number of these lines from before the person's last message.
+    /// Numbers of the actions since the person's last message.
     #[serde(default)]
-    pub earlier_lines: usize,
+    pub action_counts: ActionCounts,
     /// The failures of the run, one line each.
     pub failures: Vec<String>,
     /// Actions executed since the person's last message.
@@ -263,7 +265,7 @@ impl ConversationState {
                 self.drop_rest("the run was at rest");
                 (self.loop_detector, self.expected) = (LoopDetector::default(), None);
                 self.raised_limits.begin_message();
-                self.earlier_lines = self.action_lines.len();
+                self.action_counts = ActionCounts::default();
                 self.plan.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
             ConversationChange::Waits { since } => self.waits_since = Some(since),
