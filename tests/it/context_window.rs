@@ -35,6 +35,11 @@ async fn requests_fit_a_window_of_8192_tokens() {
     talk.ends_as("succeeded").await;
     let requests = talk.model.requests();
     assert_eq!(requests.len(), 16);
+    // The oldest turns have left, the newest are told.
+    let newest = json!(requests[15].messages()).to_string();
+    let told: Vec<usize> = (1..=14).filter(|n| newest.contains(&format!("thought {n} "))).collect();
+    assert_eq!(told, (15 - told.len()..=14).collect::<Vec<_>>());
+    assert!(!told.is_empty() && told.len() < 14, "{told:?}");
     for (at, request) in requests.iter().enumerate() {
         assert_eq!(request.body["max_tokens"], ANSWER, "request {at}");
         // At most four bytes a token, whatever the endpoint has counted; before it has, two and a half.

@@ -41,7 +41,6 @@ pub(crate) fn fit_messages(mut messages: Vec<Value>, room: usize) -> Result<Vec<
         return Err(FixedTextTooLong { needed: kept + least });
     }
     messages.push(shorten_message(last, room - kept));
-    join_roles(&mut messages);
     Ok(messages)
 }
 
@@ -66,15 +65,14 @@ fn holds_page(message: &Value) -> bool {
     message["content"].as_str().is_some_and(|text| text.contains(FENCE))
 }
 
-/// Removes the oldest messages that may leave until the rest fits `room` bytes. The turn whose results stand in the last
-/// message, which `messages` is without, stays.
+/// Removes the oldest messages that may leave until the rest fits `room` bytes. `messages` is without the last message,
+/// so its own last one stays: the turn whose results come next, or what the person has just said.
 fn drop_history(messages: &mut Vec<Value>, room: usize) {
-    let turn = usize::from(messages.last().is_some_and(|message| message["role"] == "assistant"));
     let is_system = |message: &Value| message["role"] == "system";
     let first = messages.iter().position(|message| !is_system(message)).unwrap_or(messages.len());
     let mut dropped = false;
     let mut at = first + usize::from(messages.get(first).is_some_and(|message| message["role"] == "user"));
-    while messages_length(messages) > room && at + turn < messages.len() {
+    while messages_length(messages) > room && at + 1 < messages.len() {
         if is_system(&messages[at]) || holds_page(&messages[at]) {
             at += 1;
         } else {
@@ -237,25 +235,35 @@ mod tests {
         assert!(messages_length(&fitted) <= 2_500);
         assert!(text.contains("Buy a lamp.") && text.contains("left out") && text.contains("Link 19"));
         assert!(text.contains("turn 19 ") && !text.contains("turn 1 "));
-        let roles: Vec<&str> = fitted.iter().filter_map(|message| message["role"].as_str()).collect();
-        assert!(roles.windows(2).all(|pair| pair[0] != pair[1]), "{roles:?}");
         assert_eq!(fit_messages(messages.clone(), 100_000).unwrap(), messages);
     }
 
-    // The history in words is one message of the person's side; the turn before the last message answers it.
+    // A history in words has messages of the person's side alone; the turn before the last message answers it.
     #[test]
     fn the_turn_whose_results_are_told_stays() {
-        let history = format!("Buy a lamp.\n\n{}", "you thought: go on\n- result a1 ok\n".repeat(200));
-        let messages = vec![
-            message("system", "rules"),
-            message("user", &history),
-            message("assistant", "last turn"),
-            message("user", &format!("result a1 ok\n\n{}", page(100))),
-        ];
-        let fitted = fit_messages(messages, 4_000).unwrap();
+        let mut messages = vec![message("system", "rules"), message("user", "Buy a lamp.")];
+        messages.extend((0..200).map(|turn| message("user", &format!("you thought: step {turn};"))));
+        messages.push(message("assistant", "last turn"));
+        messages.push(message("user", &format!("result a1 ok\n\n{}", page(100))));
+        let mut fitted = fit_messages(messages, 4_000).unwrap();
+        join_roles(&mut fitted);
         let roles: Vec<&str> = fitted.iter().filter_map(|message| message["role"].as_str()).collect();
         assert_eq!(roles, ["system", "user", "assistant", "user"]);
-        assert!(messages_length(&fitted) <= 4_000 && json!(fitted).to_string().contains("Buy a lamp."));
+        let history = fitted[1]["content"].as_str().unwrap();
+        assert!(messages_length(&fitted) <= 4_000 && history.starts_with("Buy a lamp.\n\n(Earlier parts"));
+        // Of the steps, the oldest have left.
+        assert!(history.ends_with("step 199;") && !history.contains("step 0;"), "{history}");
+    }
+
+    // What the person said last is told, even if no turn follows it.
+    #[test]
+    fn the_newest_message_of_the_person_stays() {
+        let mut messages = vec![message("system", "rules"), message("user", "Buy a lamp.")];
+        messages.extend((0..50).map(|turn| message("user", &format!("turn {turn} {}", "x".repeat(100)))));
+        messages.push(message("user", "Take the red one."));
+        messages.push(message("user", &page(100)));
+        let text = json!(fit_messages(messages, 2_500).unwrap()).to_string();
+        assert!(text.contains("Take the red one.") && !text.contains("turn 0 "), "{text}");
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl Dialect {
         if self.no_system.load(Ordering::Relaxed) {
             messages = without_system(messages);
         }
+        join_roles(&mut messages);
         body["messages"] = Value::Array(messages);
         Ok(body)
     }
@@ -157,9 +158,7 @@ fn without_system(messages: Vec<Value>) -> Vec<Value> {
         return rest;
     }
     let first = json!({ "role": "user", "content": texts.join("\n\n") });
-    let mut merged: Vec<Value> = std::iter::once(first).chain(rest).collect();
-    join_roles(&mut merged);
-    merged
+    std::iter::once(first).chain(rest).collect()
 }
 
 #[cfg(test)]

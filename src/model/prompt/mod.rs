@@ -26,6 +26,8 @@ use base64::Engine;
 use serde_json::{Value, json};
 
 /// Builds all messages of one request. `previous_fault` is the fault of the previous reply, for the corrective retry.
+/// Entries of the history stay messages of their own, so that the oldest can leave where a window is small; they are
+/// joined when the request is sent (`endpoint/dialect.rs`).
 pub fn messages(request: &PlanRequest<'_>, previous_fault: Option<&str>) -> Result<Value, PromptError> {
     messages_with(request, previous_fault, None)
 }
@@ -59,15 +61,14 @@ fn messages_with(
     let (before, last) = split_last(request.history);
     // The observation must precede the last turn; anything later is the page itself.
     let since = request.since.filter(|since| since.position <= before.len());
-    for message in written_history(before, since) {
-        join(&mut written, message);
-    }
+    written.extend(written_history(before, since));
     let page = page(request.page, since, &nonce);
-    for message in
-        crate::model::prompt::last_message::messages(request, last, [previous_fault, order], (page, &nonce))
-    {
-        join(&mut written, message);
-    }
+    written.extend(crate::model::prompt::last_message::messages(
+        request,
+        last,
+        [previous_fault, order],
+        (page, &nonce),
+    ));
     let mut out: Vec<Value> =
         written.iter().map(|message| json!({ "role": message.role, "content": message.text })).collect();
     let screenshot = request.picture.map(image_part);
@@ -93,18 +94,6 @@ fn file_pages(request: &PlanRequest<'_>) -> Vec<Value> {
         |label: &str| json!({ "type": "text", "text": format!("{label}, as a picture (untrusted):") });
     let pages = request.page_pictures.iter();
     pages.flat_map(|PagePicture { label, jpeg }| [describe(label), image_part(jpeg)]).collect()
-}
-
-/// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models
-/// require alternating roles.
-fn join(written: &mut Vec<PromptMessage>, message: PromptMessage) {
-    match written.last_mut() {
-        Some(last) if last.role == message.role => {
-            last.text.push_str("\n\n");
-            last.text.push_str(&message.text);
-        }
-        _ => written.push(message),
-    }
 }
 
 /// Splits the history before the last turn: it and all later entries belong to the last message. If a summary

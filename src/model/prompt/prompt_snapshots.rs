@@ -19,12 +19,18 @@ use crate::turn::internal_action::INTERNAL;
 use crate::turn::schema::turn_schema;
 use serde_json::{Map, Value, json};
 
-/// Renders the messages as text, with the random nonces replaced by a constant.
+/// Renders the messages as text, with the random nonces replaced by a constant. Neighbours of one role are one message,
+/// as they are sent.
 fn printed(messages: &Value) -> String {
-    let mut out = String::new();
+    let (mut out, mut last_role) = (String::new(), "");
     for message in messages.as_array().expect("messages") {
         let content = message["content"].as_str().expect("text");
-        out.push_str(&format!("=== {} ===\n{content}\n", message["role"].as_str().expect("a role")));
+        let role = message["role"].as_str().expect("a role");
+        match role == last_role && role != "system" {
+            true => out.push_str(&format!("\n{content}\n")),
+            false => out.push_str(&format!("=== {role} ===\n{content}\n")),
+        }
+        last_role = role;
     }
     let nonces: Vec<String> =
         out.split("nonce=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect();
