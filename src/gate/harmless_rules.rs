@@ -26,6 +26,8 @@ pub struct HarmlessConditions {
     pub called: Vec<String>,
     /// Called methods, or else the last part of the path, begin with one of these ("ListOrders", "posts.get").
     pub verb: Vec<String>,
+    /// The last part of the path begins or ends with one of these words ("search-datasets"), and joins no second deed.
+    pub named_read: Vec<String>,
     /// All values have names among these.
     pub names: Vec<String>,
     /// At least one value has a name among these.
@@ -65,15 +67,16 @@ pub struct HarmlessConditions {
 
 impl HarmlessConditions {
     /// Returns the lists of words and names, to bring them to lower case.
-    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 12] {
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 13] {
         let Self { words, operation, last_word, called, verb, names, some_names, no_names, .. } = self;
-        let Self { no_values, method, despite, despite_control, .. } = self;
+        let Self { named_read, no_values, method, despite, despite_control, .. } = self;
         [
             words,
             operation,
             last_word,
             called,
             verb,
+            named_read,
             names,
             some_names,
             no_names,

@@ -3,6 +3,7 @@
 pub mod consent_values;
 pub mod draft_places;
 pub mod form_request;
+pub mod read_names;
 pub mod read_operations;
 pub mod stated_effects;
 
@@ -43,7 +44,7 @@ fn is_free_of_effects(
     let is_known_control =
         |word: &str| is_known(word) || when.despite_control.iter().any(|known| known == word);
     let is_telemetry = when.telemetry == Some(true);
-    let is_read = when.reads == Some(true) || !when.verb.is_empty();
+    let is_read = when.reads == Some(true) || !when.verb.is_empty() || !when.named_read.is_empty();
     let mut grave = stated_effects::grave_words(reading).filter(|word| !is_read || !word.is_thing());
     // A rule by methods names those that delete; every other rule is about what stays.
     let deletes = proposed.request.method == "DELETE" && !when.method.iter().any(|method| method == "delete");
@@ -62,6 +63,7 @@ fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: 
         && (when.operation.is_empty() || draft_places::is_operation(&when.operation, proposed, reading))
         && (when.last_word.is_empty() || ends_in_word(&reading.words, &when.last_word))
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
+        && (when.named_read.is_empty() || read_names::is_named_read(reading, &when.named_read))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
         && when.own_site.is_none_or(|own| own == reading.is_same_site)
         && when.stored_before.is_none_or(|stored| stored == proposed.stored_before)
