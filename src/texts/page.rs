@@ -1,6 +1,7 @@
 //! Pages and browsers: error codes, roles, take-overs, conditions of a plan, and actions that do not fit the page.
 
 use crate::protocol::Locale;
+use crate::texts::quote;
 
 translations! {
     /// Translates error codes of the browser that people meet; the browser's own messages are in English, for
@@ -72,6 +73,63 @@ pub(crate) fn translated_error(code: &str, locale: Locale) -> Option<&'static st
     }
 }
 
+/// Says that an element is not on the page, for planners.
+pub(crate) fn no_element(eid: u32, locale: Locale) -> String {
+    format!("{}{}", element_not_there(eid, locale), take_number_in_brackets(locale))
+}
+
+/// Writes an error for people, who read names of elements where planners read numbers. `name_of` returns the name of an
+/// element that is known, which may be empty.
+pub(crate) fn error_for_people(
+    code: &str,
+    message: &str,
+    name_of: &dyn Fn(u32) -> Option<String>,
+    locale: Locale,
+) -> String {
+    let message = message.strip_suffix(take_number_in_brackets(locale)).unwrap_or(message);
+    let Some(translated) = translated_error(code, locale) else {
+        return replace_numbers(message, name_of, locale);
+    };
+    let mut names = numbers_in(message).filter_map(|(_, _, eid)| name_of(eid));
+    match names.find(|name| !name.trim().is_empty()) {
+        Some(name) => format!("{}: {translated}", quote(&name, locale)),
+        None => translated.to_owned(),
+    }
+}
+
+/// Replaces numbers of elements by their names, and removes those that follow a name in quotes.
+fn replace_numbers(message: &str, name_of: &dyn Fn(u32) -> Option<String>, locale: Locale) -> String {
+    let (mut out, mut from) = (String::new(), 0);
+    for (start, end, eid) in numbers_in(message) {
+        let Some(name) = name_of(eid) else { continue };
+        let before = message.get(from..start).unwrap_or_default();
+        let named = before.strip_suffix(' ').filter(|before| before.ends_with(['"', '\'']));
+        match named {
+            Some(before) => out.push_str(before),
+            None if name.trim().is_empty() => {
+                out.push_str(before);
+                out.push_str(element_of_action(locale));
+            }
+            None => {
+                out.push_str(before);
+                out.push_str(&quote(&name, locale));
+            }
+        }
+        from = end;
+    }
+    out.push_str(message.get(from..).unwrap_or_default());
+    out
+}
+
+/// Returns the numbers of elements in a message, `[29]` or `[eid 29]`, with the bytes where each begins and ends.
+fn numbers_in(message: &str) -> impl Iterator<Item = (usize, usize, u32)> {
+    message.match_indices('[').filter_map(move |(start, _)| {
+        let inner = message.get(start + 1..)?.split_once(']')?.0;
+        let eid = inner.strip_prefix("eid ").unwrap_or(inner).parse().ok()?;
+        Some((start, start + inner.len() + 2, eid))
+    })
+}
+
 /// Returns the name of a role for people; English role names are used as they are.
 pub(crate) fn role_name(role: &str, locale: Locale) -> &str {
     match locale {
@@ -135,9 +193,18 @@ texts! {
     }
 
     // Actions that do not fit the page.
-    fn no_element(eid: u32) {
-        uk: "на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки",
-        en: "there is no element [{eid}] on the page as it is now; use a number in brackets from the page text",
+    fn element_not_there(eid: u32) {
+        uk: "на сторінці зараз немає елемента [{eid}]",
+        en: "there is no element [{eid}] on the page as it is now",
+    }
+    /// Advice to planners, which people are not shown.
+    fn take_number_in_brackets() {
+        uk: "; візьміть число в дужках із тексту сторінки",
+        en: "; use a number in brackets from the page text",
+    }
+    fn element_of_action() {
+        uk: "елемент",
+        en: "the element",
     }
     fn is_disabled(element: &str) {
         uk: "{element} неактивний елемент; спершу треба зробити щось інше",
@@ -260,5 +327,50 @@ texts! {
     fn more_names(count: usize) {
         uk: "і ще {count}",
         en: "and {count} more",
+    }
+}
+
+#[cfg(test)]
+mod error_tests {
+    use super::*;
+
+    // Planners read numbers in these messages; a person has never seen one.
+    #[test]
+    fn people_read_names_in_place_of_numbers() {
+        let name_of = |eid: u32| match eid {
+            29 => Some(String::from("Email")),
+            30 => Some(String::new()),
+            _ => None,
+        };
+        for (code, message, en, uk) in [
+            (
+                "dead_eid",
+                "field [29]: textbox 'Email' [29] is gone: the page has changed ([30] filled)",
+                "field “Email”: textbox 'Email' is gone: the page has changed (the element filled)",
+                "«Email»: елемент зник зі сторінки",
+            ),
+            (
+                "changed_eid",
+                "[eid 29] was link \"A\" and is link \"B\" now; look again",
+                "“Email” was link \"A\" and is link \"B\" now; look again",
+                "«Email»: елемент змінився",
+            ),
+            (
+                "no_effect",
+                "[30] is not checked",
+                "the element is not checked",
+                "на сторінці нічого не змінилося",
+            ),
+            ("of_none", "row [7] of [x]", "row [7] of [x]", "row [7] of [x]"),
+        ] {
+            assert_eq!(error_for_people(code, message, &name_of, Locale::En), en);
+            assert_eq!(error_for_people(code, message, &name_of, Locale::Uk), uk);
+        }
+        for (locale, told) in [
+            (Locale::En, "there is no element “Email” on the page as it is now"),
+            (Locale::Uk, "на сторінці зараз немає елемента «Email»"),
+        ] {
+            assert_eq!(error_for_people("invalid_action", &no_element(29, locale), &name_of, locale), told);
+        }
     }
 }

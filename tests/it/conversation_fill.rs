@@ -102,3 +102,31 @@ async fn a_declined_form_is_sent_by_nobody() {
         talk.finish().await;
     }
 }
+
+/// A form whose second field is taken away when the first one is filled.
+const LOSES_FIELD: &str = "<title>Letters</title><label>Name <input id=n oninput=\"document.querySelector('#p').remove()\"></label>\
+    <p id=p><label>Post code <input></label></p>";
+
+// A person has never seen the numbers of elements.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_failed_fill_tells_people_the_name_of_the_field() {
+    let mut talk = Talk::start(&[]).await;
+    let fill = Reply::seen(|request| {
+        let page = request.page();
+        let fields = json!([
+            {"eid": eid_of(&page, "textbox", "Name"), "text": "Olena"},
+            {"eid": eid_of(&page, "textbox", "Post code"), "text": "01001"},
+        ]);
+        Reply::act("fill", json!({"fields": fields}))
+    });
+    talk.script([talk.shows(LOSES_FIELD), fill, Reply::stop("One field is gone.")]);
+    talk.say("fill it in").await;
+    talk.ends_as("succeeded").await;
+    let failed: Vec<Value> =
+        talk.events("action_finished").into_iter().filter(|event| event["ok"] == false).collect();
+    let message = failed[0]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("“Post code”") && message.contains("(“Name” filled)"), "{message}");
+    assert!(!message.contains('['), "{message}");
+    talk.finish().await;
+}

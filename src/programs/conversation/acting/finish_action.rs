@@ -2,13 +2,14 @@
 
 use crate::engine::program::ProgramError;
 use crate::planning::{ActionResult, ActionStatus, SECRET_GONE, SECRET_MISPLACED};
+use crate::programs::conversation::shown_pages::PageViewer;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::event::{ActionEnd, Event, Failure};
 use crate::protocol::server::Fact;
 use crate::secrets::vault::FillError;
-use crate::texts::page::{secret_gone, secret_misplaced, translated_error};
+use crate::texts::page::{error_for_people, secret_gone, secret_misplaced};
 
 /// Finishes an action that the person has carried out. `comment` is the person's text, `report` describes
 /// what changed on the page.
@@ -22,11 +23,29 @@ pub fn finish_done_by_person(cx: &mut VisitContext, comment: Option<String>, rep
 
 /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
 pub fn finish_not_done(cx: &mut VisitContext, planned: &TurnProgress, code: &str, message: String) {
-    let shown_message = translated_error(code, cx.state.locale).unwrap_or(&message);
-    cx.push_event(not_done_event(planned, code, shown_message));
+    let shown_message = message_for_people(cx, code, &message);
+    cx.push_event(not_done_event(planned, code, &shown_message));
     let outcome = ActionStatus::Failed { code: code.to_owned(), message };
     let result = planned.result(outcome, None);
     cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+}
+
+/// Writes an error of an action for people, who read the names that its elements had.
+pub fn message_for_people(cx: &VisitContext, code: &str, message: &str) -> String {
+    let (target, observed) = (cx.working_set.target(), cx.working_set.observation());
+    let page = observed.as_ref().map(|observed| &observed.observation);
+    let viewer = PageViewer { root: cx.root.clone(), run: cx.run.clone() };
+    let name_of = |eid: u32| {
+        let examined = || target.as_ref()?.element(eid).map(|element| element.display_name().to_owned());
+        let shown = || page?.line(eid).map(|line| line.name.clone());
+        // An element that is gone stood in an earlier observation.
+        let earlier = || {
+            let lines = cx.deps.shown_pages.find_lines(&viewer, &page?.document, &[eid]);
+            lines.first().map(|line| line.name.clone())
+        };
+        shown().or_else(earlier).or_else(examined)
+    };
+    error_for_people(code, message, &name_of, cx.state.locale)
 }
 
 /// Finishes the planned action because its secret is lost, or does not belong in this element.

@@ -10,7 +10,7 @@ use crate::page::text;
 use crate::page::tools::arguments::check_arguments;
 use crate::planning::ActionStatus;
 use crate::programs::conversation::acting::file_list;
-use crate::programs::conversation::acting::finish_action::not_done_event;
+use crate::programs::conversation::acting::finish_action::{message_for_people, not_done_event};
 use crate::programs::conversation::calls::agent_calls;
 use crate::programs::conversation::calls::agent_calls::DependencyStatus;
 use crate::programs::conversation::calls::call_effects::fill_templates;
@@ -149,7 +149,8 @@ fn find_missing_file(cx: &VisitContext, action: &Action) -> Option<String> {
 /// Refuses the action. Too many invalid actions in a row end the work.
 fn refuse(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
     let code = "invalid_action";
-    cx.push_event(not_done_event(planned, code, &message));
+    let shown_message = message_for_people(cx, code, &message);
+    cx.push_event(not_done_event(planned, code, &shown_message));
     let outcome = ActionStatus::Failed { code: code.to_owned(), message };
     cx.change(ConversationChange::Invalid(planned.result(outcome, None)));
     progress_event::push_progress(cx);
