@@ -192,6 +192,27 @@ async fn a_navigation_under_the_question_voids_the_approval() {
     talk.finish().await;
 }
 
+// A planner may take a dialog for closed when the press in it was declined.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_dialog_left_open_by_a_declined_press_is_named() {
+    let html = "<title>Letters</title><form action=/send method=post><dialog id=d aria-label='Send it?'>\
+        <button>Send message</button></dialog></form><script>d.showModal()</script>";
+    let mut talk = Talk::start(&[]).await;
+    talk.script([talk.shows(html), buy("Send message")]);
+    talk.say("send the letter").await;
+    let question = talk.wait_for_question().await;
+    talk.script([Reply::seen(|request| {
+        let text = request.last_text();
+        assert!(text.contains("note: the dialog \"Send it?\" is still open"), "{text}");
+        Reply::stop("Left alone.")
+    })]);
+    talk.answer(&question, json!({"confirmed": false, "comment": "Not today."})).await;
+    talk.ends_as("succeeded").await;
+    assert_eq!(talk.site.sent(), Vec::<String>::new());
+    talk.finish().await;
+}
+
 // A person must see all that they approve, whatever its length.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

@@ -8,7 +8,9 @@ use crate::model::endpoint::streaming::with_drafts;
 use crate::model::role_requests::ThinkRequest;
 use crate::model::roles::Thoughts;
 use crate::page;
-use crate::planning::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn};
+use crate::planning::{
+    ActionResult, BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn,
+};
 use crate::programs::conversation::acting::action_words::describe_action;
 use crate::programs::conversation::acting::file_list;
 use crate::programs::conversation::acting::observe::is_forbidden;
@@ -33,7 +35,7 @@ use crate::programs::conversation::questions::budget_check::BudgetState;
 use crate::programs::conversation::shown_pages::{HistoryLength, PageViewer, ShownObservation};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::memory::MemoryChange;
-use crate::programs::conversation::state::turn::expectation::missed_expectation;
+use crate::programs::conversation::state::turn::expectation::{missed_expectation, open_dialog_note};
 use crate::programs::conversation::state::turn::preconditions::{Preconditions, list_eids};
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
 use crate::programs::conversation::visit_context::VisitContext;
@@ -159,7 +161,26 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
         return Ok(Some(NeedsPremoves));
     }
     check_expectation(cx);
+    note_open_dialog(cx);
     Ok(None)
+}
+
+/// Notes for the planner that a dialog is still open after the person declined something.
+fn note_open_dialog(cx: &mut VisitContext) {
+    let Some(observed) = cx.working_set.observation() else { return };
+    let note = open_dialog_note(last_results(cx), &cx.state.notes, &observed.observation);
+    if let Some(note) = note.filter(|note| !cx.state.notes.contains(note)) {
+        cx.change(ConversationChange::Note(note));
+    }
+}
+
+/// Returns the results of the last turn that acted.
+fn last_results(cx: &VisitContext) -> &[ActionResult] {
+    let results = cx.state.messages.iter().rev().find_map(|entry| match entry {
+        HistoryEntry::Acted { results, .. } => Some(results.as_slice()),
+        _ => None,
+    });
+    results.unwrap_or_default()
 }
 
 /// Compares the expected outcome of the last turn with the current page, and notes a difference for the

@@ -1,6 +1,8 @@
 //! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
 //! are on the page, the page has changed, and no action failed. Pure.
 
+use crate::page::observation::Observation;
+use crate::page::text::quoted;
 use crate::planning::{ActionResult, ActionStatus};
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +59,44 @@ fn quoted_texts(text: &str) -> Vec<String> {
     [('"', '"'), ('«', '»'), ('“', '”')].into_iter().flat_map(|(open, close)| between(open, close)).collect()
 }
 
+/// Beginning of the reason for which an action, or what it would have sent, was declined.
+const DECLINED: &str = "the person declined";
+
+/// Returns a note for the planner if the person declined something and the page shows a dialog, which then still waits:
+/// the planner may take it for closed.
+pub fn open_dialog_note(results: &[ActionResult], notes: &[String], page: &Observation) -> Option<String> {
+    let by_person = |result: &ActionResult| match &result.outcome {
+        ActionStatus::Dropped { why } => why.starts_with(DECLINED),
+        ActionStatus::Ok | ActionStatus::Failed { .. } => false,
+    };
+    if !results.iter().any(by_person) && !notes.iter().any(|note| note.starts_with(DECLINED)) {
+        return None;
+    }
+    let asked = page.dialog.as_ref().map(|dialog| dialog.message.as_str());
+    let lines = page
+        .lines
+        .iter()
+        .filter(|line| matches!(line.role.as_str(), "dialog" | "alertdialog") && asked.is_none());
+    let names = asked.into_iter().chain(lines.map(|line| line.name.as_str()));
+    let mut names: Vec<String> =
+        names
+            .map(|name| {
+                if name.is_empty() {
+                    String::from("a dialog")
+                } else {
+                    format!("the dialog {}", quoted(name))
+                }
+            })
+            .collect();
+    names.dedup();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| format!("{} {verb} still open", names.join(" and ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::observation::{Line, PageDialog};
 
     fn result(outcome: ActionStatus) -> ActionResult {
         let (action_id, action) = (String::from("a1"), String::from("click"));
@@ -96,5 +133,37 @@ mod tests {
         }
         let still = Expectation { acts: false, ..expected("a text is read") };
         assert_eq!(missed_expectation(&still, &ok, same), None, "reading changes nothing");
+    }
+
+    #[test]
+    fn a_dialog_that_is_open_after_the_person_declined_is_named() {
+        let declined = |why: &str| [result(ActionStatus::Dropped { why: why.to_owned() })];
+        let page = |dialogs: &[&str]| Observation {
+            lines: dialogs
+                .iter()
+                .map(|name| Line { role: "dialog".into(), name: (*name).to_owned(), ..Line::default() })
+                .collect(),
+            ..Observation::default()
+        };
+        let by_person = declined("the person declined it");
+        for (results, notes, dialogs, told) in [
+            (&by_person, "", &["Delete \"A\"?"][..], Some(r#"the dialog "Delete \"A\"?" is still open"#)),
+            (&by_person, "", &["", "Sure?"][..], Some(r#"a dialog and the dialog "Sure?" are still open"#)),
+            (&by_person, "", &[][..], None),
+            (&declined("an action before it failed"), "", &["Sure?"][..], None),
+            (
+                &[result(ActionStatus::Ok)],
+                "the person declined what the page was about to send; nothing was sent",
+                &["Sure?"][..],
+                Some(r#"the dialog "Sure?" is still open"#),
+            ),
+        ] {
+            let note = open_dialog_note(results, &[notes.to_owned()], &page(dialogs));
+            assert_eq!(note.as_deref(), told);
+        }
+        let asks =
+            Observation { dialog: Some(PageDialog::new("confirm", "Leave?", "")), ..page(&["Leave?"]) };
+        let note = open_dialog_note(&by_person, &[], &asks);
+        assert_eq!(note.as_deref(), Some(r#"the dialog "Leave?" is still open"#));
     }
 }
