@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
 pub enum ActionEffect {
+    /// A message that the page shows about the action, in a live region or a toast.
+    Says {
+        text: String,
+    },
+    /// The page has this main heading in place of another one.
+    HeadingNow {
+        text: String,
+    },
     /// The page has this address now.
     Moved {
         url: String,

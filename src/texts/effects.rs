@@ -8,6 +8,8 @@ use crate::texts::quote;
 use crate::turn::page_range::write_range;
 
 texts! {
+    fn page_says(words: &str) { uk: "сторінка повідомляє: {words}", en: "the page says: {words}" }
+    fn heading_now(words: &str) { uk: "тепер заголовок {words}", en: "heading now {words}" }
     fn now_at(address: &str) { uk: "тепер відкрито {address}", en: "now at {address}" }
     fn state_came(state: &str) { uk: "новий стан: {state}", en: "{state} now" }
     fn state_went(state: &str) { uk: "більше не в стані: {state}", en: "not {state} any more" }
@@ -175,6 +177,9 @@ impl Writer<'_> {
     fn effect(&self, effect: &ActionEffect) -> String {
         let locale = self.locale;
         match effect {
+            ActionEffect::Says { text } if self.name_of.is_none() => format!("says: {}", self.words(text)),
+            ActionEffect::Says { text } => page_says(&self.words(text), locale),
+            ActionEffect::HeadingNow { text } => heading_now(&self.words(text), locale),
             ActionEffect::Moved { url } => now_at(&self.words(url), locale),
             ActionEffect::ElementChanged { eid, among, changes } => self.changes(*eid, *among, changes),
             ActionEffect::Opened(thing) => opened(&self.thing(thing), locale),
@@ -324,6 +329,7 @@ mod tests {
         let changed =
             |changes: Vec<StateChange>| ActionEffect::ElementChanged { eid: 7, among: true, changes };
         let effects = [
+            ActionEffect::Says { text: String::from("Saved.") },
             changed(vec![StateChange::On { state: String::from("checked") }]),
             changed(vec![StateChange::Value { value: String::from("Ol\"ena") }]),
             ActionEffect::Opened(thing("dialog", "Delete?")),
@@ -331,16 +337,16 @@ mod tests {
         ];
         assert_eq!(
             describe_for_planner(&effects),
-            r#"[7] checked now; [7] value now "Ol\"ena"; opened dialog "Delete?"; 3 things appeared"#
+            r#"says: "Saved."; [7] checked now; [7] value now "Ol\"ena"; opened dialog "Delete?"; 3 things appeared"#
         );
         let name_of = |eid: u32| (eid == 7).then(|| String::from("Name"));
         assert_eq!(
             describe_for_people(&effects, &name_of, Locale::En),
-            "“Name”: checked now; “Name”: value now “Ol\"ena”; opened dialog “Delete?”; 3 things appeared"
+            "The page says: “Saved.”; “Name”: checked now; “Name”: value now “Ol\"ena”; opened dialog “Delete?”; 3 things appeared"
         );
         assert_eq!(
             describe_for_people(&effects, &name_of, Locale::Uk),
-            "«Name»: позначено; «Name»: тепер значення «Ol\"ena»; відкрилося: вікно «Delete?»; з’явилося нового: 3"
+            "Сторінка повідомляє: «Saved.»; «Name»: позначено; «Name»: тепер значення «Ol\"ena»; відкрилося: вікно «Delete?»; з’явилося нового: 3"
         );
     }
 

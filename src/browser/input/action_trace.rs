@@ -10,6 +10,8 @@ use url::Url;
 
 /// Most effects of a result.
 const MAX_EFFECTS: usize = 6;
+/// Most messages of the page among them.
+const MAX_SAID: usize = 2;
 
 /// Reply of the page script about one document.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -17,6 +19,9 @@ const MAX_EFFECTS: usize = 6;
 pub struct ActionTrace {
     /// Address before the action.
     pub href: String,
+    /// What the page itself says now, in live regions and toasts; the main heading that took the place of another one.
+    pub says: Vec<String>,
+    pub heading: String,
     pub elements: Vec<ElementTrace>,
     /// Roles and names of dialogs, menus, lists and messages that are new, or gone.
     pub opened: Vec<(String, String)>,
@@ -103,7 +108,8 @@ pub fn traced_action(action: &Action) -> Option<TracedAction> {
 
 /// Returns what an action did. `traces` are those of the page, if its document is still there, and of its frames.
 pub fn list_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<ActionEffect> {
-    let mut effects = Vec::from_iter(moved_effect(traces, facts));
+    let mut effects = list_said_words(traces);
+    effects.extend(moved_effect(traces, facts));
     let elements: Vec<&ElementTrace> = traces.iter().flat_map(|trace| &trace.elements).collect();
     for element in &elements {
         let changes = list_changes(element, facts.action.fills);
@@ -128,6 +134,15 @@ pub fn list_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<Action
         effects.push(ActionEffect::RequestOpen);
     }
     effects
+}
+
+/// Returns the page's own words about the action, which come first.
+fn list_said_words(traces: &[ActionTrace]) -> Vec<ActionEffect> {
+    let says = traces.iter().flat_map(|trace| &trace.says).cloned();
+    let says = says.map(|text| ActionEffect::Says { text }).take(MAX_SAID);
+    let headings = traces.iter().map(|trace| &trace.heading).filter(|text| !text.is_empty());
+    let headings = headings.cloned().map(|text| ActionEffect::HeadingNow { text }).take(1);
+    says.chain(headings).collect()
 }
 
 fn moved_effect(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<ActionEffect> {
@@ -225,6 +240,13 @@ mod tests {
             (at(json!({"closed": [["menu", ""]]})), "closed menu"),
             (at(json!({"focus": ["textbox", "Name"]})), r#"focus moved to textbox "Name""#),
             (at(json!({"appeared": 3})), "3 things appeared"),
+            (
+                at(
+                    json!({"says": ["Saved."], "heading": "Lamp", "appeared": 2, "removed": true, "content": true}),
+                ),
+                r#"says: "Saved."; heading now "Lamp"; 2 things appeared"#,
+            ),
+            (at(json!({"says": ["No \"lamp\" left"], "removed": true})), r#"says: "No \"lamp\" left""#),
             (at(json!({"appeared": 1, "text": "Saved"})), r#""Saved" appeared"#),
             (at(json!({"scrolled": true})), "the page scrolled"),
             (at(json!({"removed": true, "content": true})), "something is gone from the page"),
@@ -256,6 +278,11 @@ mod tests {
         assert_eq!(facts(TraceFacts { url: "http://b.test/", ..here() }), r#"now at "http://b.test/""#);
         let loaded = TraceFacts { loaded: true, ..here() };
         assert_eq!(describe_for_planner(&list_effects(&[], loaded)), r#"now at "http://shop.test/a""#);
+        let new_page = [ActionTrace { says: vec![String::from("Changed.")], ..ActionTrace::default() }];
+        assert_eq!(
+            describe_for_planner(&list_effects(&new_page, loaded)),
+            r#"says: "Changed."; now at "http://shop.test/a""#
+        );
         let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
         assert_eq!(
             describe_trace(

@@ -33,10 +33,10 @@ function beginTrace(eids) {
   return true;
 }
 
-/** Returns what is different since `beginTrace`, or null in a document that was not there then. */
+/** Returns what is different since `beginTrace`; of a document that was not there then, what it says. */
 function traceSoFar() {
   try {
-    return trace?.differences() ?? null;
+    return trace === null ? traceOfNewDocument() : trace.differences();
   } catch {
     // The action is done; what it changed cannot be told.
     return null;
@@ -59,8 +59,11 @@ class ActionTrace {
   constructor(eids) {
     this.href = location.href;
     this.active = innermostFocus();
-    this.opened = new Map(openingElements().map((el) => [el, [roleOf(el), openingWords(el)]]));
+    const all = allRoots();
+    this.opened = new Map(openingElements(all).map((el) => [el, [roleOf(el), openingWords(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
+    this.said = statusRegions(all);
+    this.headings = mainHeadings(all);
     this.hidden = this.elements.flatMap(({ el }) => hiddenControlsNear(el));
     this.added = [];
     this.came = new WeakSet();
@@ -71,7 +74,7 @@ class ActionTrace {
     // The event of a scroll comes with a later frame.
     this.place = [scrollX, scrollY];
     this.observer = new MutationObserver((records) => this.hear(records));
-    for (const root of allRoots()) this.observer.observe(root, EVERY_CHANGE);
+    for (const root of all) this.observer.observe(root, EVERY_CHANGE);
   }
 
   hear(records) {
@@ -103,14 +106,18 @@ class ActionTrace {
 
   differences() {
     this.hear(this.observer.takeRecords());
-    const opened = openingElements().filter((el) => !this.opened.has(el));
+    const all = allRoots();
+    const said = newStatusWords(all, this.said, this.added);
+    const opened = openingElements(all).filter((el) => !this.opened.has(el));
     const focus = innermostFocus();
     const moved = focus !== null && focus !== this.active && !this.elements.some(({ el }) => drawnInside(focus, el) || focus === el);
-    const appeared = this.appeared(opened);
+    const appeared = this.appeared([...opened, ...said.keys()]);
     return {
       href: this.href,
+      says: toldWords(said),
+      heading: this.newHeading(all, opened),
       elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
-      opened: opened.map((el) => [roleOf(el), openingWords(el)]),
+      opened: opened.filter((el) => !said.has(el)).map((el) => [roleOf(el), openingWords(el)]),
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
@@ -121,6 +128,14 @@ class ActionTrace {
       style_changed: this.changes.style,
       drawing: this.elements.some(({ el }) => isLive(el) && isUnreadable(el)),
     };
+  }
+
+  /** Returns the main heading that the page has now instead of another one; empty if it has none, or in what opened. */
+  newHeading(all, opened) {
+    const now = mainHeadings(all);
+    if (![...this.headings].some((words) => !now.has(words))) return "";
+    const fresh = [...now].find((words) => words !== "" && !this.headings.has(words)) ?? "";
+    return opened.some((el) => clean(visibleText(el, LONGEST_TEXT)).includes(fresh)) ? "" : cut(fresh, MOST_WORDS);
   }
 
   /** Returns the new parts of the page that show something, the outermost of each. */
@@ -224,11 +239,11 @@ function wordsOfNew(el) {
   return cut(clean(`${before} ${words}`), MOST_WORDS);
 }
 
-function openingElements() {
+function openingElements(all) {
   const found = [];
-  for (const root of allRoots()) {
-    const all = queryAll(root, OPENING);
-    for (let i = 0; i < all.length && found.length < MOST_OPENING; i++) if (isShown(all[i])) found.push(all[i]);
+  for (const root of all) {
+    const opening = queryAll(root, OPENING);
+    for (let i = 0; i < opening.length && found.length < MOST_OPENING; i++) if (isShown(opening[i])) found.push(opening[i]);
   }
   return found;
 }

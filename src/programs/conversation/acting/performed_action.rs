@@ -6,9 +6,10 @@ use crate::engine::program::ProgramError;
 use crate::files::StoredFile;
 use crate::gate::flow::read_texts::TextSource;
 use crate::metrics;
+use crate::page::observation::{Line, Observation};
 use crate::page::site::site_of;
 use crate::planning::{ActionResult, ActionStatus};
-use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::acting::{finish_action, secret_input};
 use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::state::turn::turn_progress::TurnProgress;
@@ -19,7 +20,6 @@ use crate::protocol::event::{ActionEnd, Event, Failure, FileFact, TextInLanguage
 use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::texts::effects::{describe_for_people, describe_for_planner};
-use crate::texts::page::translated_error;
 use crate::turn::action::{Action, PageAction};
 use crate::turn::page_input::fields::FieldValue;
 use crate::turn::{named_secret, typed_secret};
@@ -34,6 +34,9 @@ pub async fn finish_performed(
     took_ms: u64,
 ) -> Result<bool, ProgramError> {
     if let Ok(done) = &mut result {
+        if let Some(observed) = cx.working_set.observation() {
+            remove_known_words(&observed.observation, done);
+        }
         hide_secrets(cx, action, done);
     }
     let worked = result.is_ok();
@@ -57,7 +60,7 @@ fn record_result(
         Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
         Err(fault) => {
             let code = fault.code.word().to_owned();
-            let message = translated_error(&code, cx.state.locale).unwrap_or(&fault.message).to_owned();
+            let message = finish_action::message_for_people(cx, &code, &fault.message);
             (false, Some(Failure { code, message }), None)
         }
     };
@@ -131,6 +134,33 @@ pub fn finish_with_result(
     }
     let result = ActionResult { effect_summary, ..planned.result(outcome, returned) };
     cx.change(ConversationChange::Finished { result, dropped, counts });
+}
+
+/// Least length of words by whose beginning a message is known, in characters.
+const LEAST_BANNER: usize = 12;
+
+/// Removes messages that stood on the page before the action, as a banner that each page of a site has.
+fn remove_known_words(before: &Observation, done: &mut ActionOutcome) {
+    let is_known = |effect: &ActionEffect| match effect {
+        ActionEffect::Says { text } => {
+            let begins = |line: &Line| {
+                let name = line.name.trim_end_matches('…');
+                name == text || (name.chars().count() >= LEAST_BANNER && text.starts_with(name))
+            };
+            before.url != done.url && before.lines.iter().any(begins)
+        }
+        _ => false,
+    };
+    let (known, others): (Vec<_>, Vec<_>) = std::mem::take(&mut done.effects).into_iter().partition(is_known);
+    for effect in known {
+        let part = describe_for_planner(&[effect]);
+        let without = |summary: String| match summary.strip_prefix(&part) {
+            Some(rest) => rest.trim_start_matches("; ").to_owned(),
+            None => summary.replacen(&format!("; {part}"), "", 1),
+        };
+        done.effect_summary = done.effect_summary.take().map(without);
+    }
+    done.effects = others;
 }
 
 /// Removes secrets from what an action's outcome says of its effect.
@@ -252,6 +282,25 @@ mod tests {
     fn changed(eid: u32, value: &str) -> ActionEffect {
         let changes = vec![StateChange::Value { value: value.to_owned() }];
         ActionEffect::ElementChanged { eid, among: true, changes }
+    }
+
+    #[test]
+    fn a_banner_of_every_page_is_no_message_about_the_action() {
+        let line = Line { name: String::from("We use cookies"), ..Line::default() };
+        let before =
+            Observation { url: String::from("http://a/"), lines: vec![line], ..Observation::default() };
+        let says = |text: &str| ActionEffect::Says { text: text.to_owned() };
+        let effects = vec![says("We use cookies. OK"), says("Saved."), ActionEffect::Scrolled];
+        let effect_summary = Some(describe_for_planner(&effects));
+        let mut done = ActionOutcome {
+            url: String::from("http://a/b"),
+            effects,
+            effect_summary,
+            ..ActionOutcome::without_page()
+        };
+        remove_known_words(&before, &mut done);
+        assert_eq!(done.effects, [says("Saved."), ActionEffect::Scrolled]);
+        assert_eq!(done.effect_summary.as_deref(), Some("says: \"Saved.\"; the page scrolled"));
     }
 
     #[test]
