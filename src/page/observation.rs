@@ -37,6 +37,30 @@ pub struct Observation {
     /// Identifies the document of the page: changes are told only within one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub document: String,
+    /// What stands on the page as in an earlier observation, and is left out of this one.
+    #[serde(skip_serializing_if = "UnshownLines::is_empty")]
+    pub unshown: UnshownLines,
+}
+
+/// Lines of earlier observations that the walker met and did not show: the budget was used up, or a dialog lies over them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UnshownLines {
+    pub eids: Vec<u32>,
+    /// Hashes of role and name of lines without a number.
+    pub lines: Vec<u32>,
+}
+
+impl UnshownLines {
+    pub fn is_empty(&self) -> bool {
+        self.eids.is_empty() && self.lines.is_empty()
+    }
+
+    /// Adds those of a frame.
+    pub fn add(&mut self, inner: Self) {
+        self.eids.extend(inner.eids);
+        self.lines.extend(inner.lines);
+    }
 }
 
 /// Title of a tab, and the site whose words it is.
@@ -83,6 +107,18 @@ pub struct Line {
     /// Element id, for elements that can be acted on. Belongs to one node for the node's lifetime.
     pub eid: Option<u32>,
     pub attributes: Attributes,
+}
+
+impl Line {
+    /// Hashes role and name of a line without a number, as the walker does (`unshown.js`: FNV-1a over UTF-16). `None` if it
+    /// has a number, or no name that could tell it from others.
+    pub fn unnumbered_hash(&self) -> Option<u32> {
+        if self.eid.is_some() || self.name.is_empty() {
+            return None;
+        }
+        let units = self.role.encode_utf16().chain([u16::from(b' ')]).chain(self.name.encode_utf16());
+        Some(units.fold(0x811c_9dc5, |hash: u32, unit| (hash ^ u32::from(unit)).wrapping_mul(0x0100_0193)))
+    }
 }
 
 /// Current state of an element, in the order in which it is written (`docs/protocol.md`).

@@ -48,6 +48,8 @@ pub(crate) struct WrittenLine {
     pub settled: Option<String>,
     /// The line without `new` and the words for its place in the viewport; `None` if it has none of them.
     pub placeless: Option<String>,
+    /// Hash of role and name, by which the walker names lines without a number that it leaves out; `None` without a name.
+    pub unnumbered: Option<u32>,
 }
 
 /// Returns the written lines of an observation.
@@ -133,6 +135,7 @@ fn write_line(line: &Line, origin: &str) -> Vec<WrittenLine> {
             .then(|| with(called.clone(), &Attributes { new: false, ..line.attributes.clone() })),
         placeless: without_place(&line.attributes).map(|attributes| with(called.clone(), &attributes)),
         words: with(called, &line.attributes),
+        unnumbered: line.unnumbered_hash(),
     };
     if line.role != "text" {
         return vec![one(describe(line))];

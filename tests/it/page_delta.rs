@@ -3,7 +3,7 @@
 use crate::browser_stage::Stage;
 use crate::support::reader;
 use askfirst::page::delta::changes;
-use askfirst::page::observation::{Line, Observation};
+use askfirst::page::observation::{Line, Observation, UnshownLines};
 use askfirst::page::text::{write, write_changes};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -74,6 +74,53 @@ fn changes_are_listed_under_their_unchanged_ancestors() {
     + alert "Saved"
     </page nonce="k3">
     "#);
+    assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")));
+}
+
+// What the budget or a dialog leaves out is not gone, and not new when it is shown again.
+#[test]
+fn lines_that_are_left_out_are_neither_gone_nor_new() {
+    let hash = |text: &&str| line(0, "text", text, 0).unnumbered_hash().unwrap();
+    let whole = || cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$5"), (3, "Remove mug", "$6")]);
+    let short = || cart(&[(1, "Remove lamp", "$20")]);
+    let unshown = |eids: &[u32], texts: &[&str]| UnshownLines {
+        eids: eids.to_vec(),
+        lines: texts.iter().map(hash).collect(),
+    };
+    let told = |base: (Vec<Line>, UnshownLines), now: (Vec<Line>, UnshownLines)| {
+        let base = Observation { unshown: base.1, ..observation(3, base.0) };
+        let now = Observation { unshown: now.1, ..observation(4, now.0) };
+        changes(&base, &now).unwrap_or_else(|| String::from("the whole page"))
+    };
+    let nothing = UnshownLines::default;
+    for (base, now, delta) in [
+        // Cut by the budget: nothing is told. Gone: it is.
+        ((whole(), nothing()), (short(), unshown(&[2, 3], &["$5", "$6"])), ""),
+        (
+            (whole(), nothing()),
+            (short(), unshown(&[3], &["$6"])),
+            "- list\n  - listitem\n    - button \"Remove lamp\" [1]\n  x listitem\n",
+        ),
+        // As many lines of the same words as are left out, and no more.
+        (
+            (vec![line(0, "text", "$5", 0), line(0, "text", "$5", 0), line(0, "button", "A", 1)], nothing()),
+            (vec![line(0, "button", "A", 1)], unshown(&[], &["$5"])),
+            "x text \"$5\"\n",
+        ),
+        // Shown again: the whole line, as one that is known.
+        (
+            (vec![line(0, "button", "A", 1)], unshown(&[2], &[])),
+            (
+                vec![line(0, "button", "A", 1), line(0, "button", "B", 2), line(0, "button", "C", 3)],
+                nothing(),
+            ),
+            "~ button \"B\" [2]\n+ button \"C\" [3]\n",
+        ),
+    ] {
+        assert_eq!(told(base, now), delta);
+    }
+    let base = Observation { unshown: unshown(&[3], &["$6"]), ..observation(3, short()) };
+    let now = observation(4, whole());
     assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")));
 }
 

@@ -92,6 +92,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "identity/heirs.js",
     "identity/recycled.js",
     "observe/page_changes.js",
+    "observe/unshown.js",
     "observe/observe.js",
     "read/full_text.js",
     "read/markdown.js",

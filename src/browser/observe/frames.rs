@@ -233,6 +233,7 @@ fn splice(result: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerRes
             let scroll = scroll_of_frame(&inner);
             attribute(&mut line.4, "source", json!(inner.url));
             result.left_out.add(&inner.left_out);
+            result.unshown.add(inner.unshown);
             result.changed |= inner.changed;
             result
                 .secrets

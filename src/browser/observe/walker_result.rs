@@ -2,7 +2,7 @@
 
 use crate::browser::geometry::{Bounds, FrameTransform};
 use crate::browser::injected::without_nulls;
-use crate::page::observation::{Attributes, Line, Observation};
+use crate::page::observation::{Attributes, Line, Observation, UnshownLines};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,6 +24,9 @@ pub struct WalkerResult {
     pub next_eid: u32,
     #[serde(default)]
     pub left_out: OmittedCounts,
+    /// Lines of earlier observations that are left out now.
+    #[serde(default)]
+    pub unshown: UnshownLines,
     /// Boxes of secret fields, to be painted over.
     #[serde(default)]
     pub secrets: Vec<Bounds>,
@@ -99,6 +102,7 @@ impl From<WalkerResult> for Observation {
             tools: Vec::new(),
             dialog: None,
             document: result.document,
+            unshown: result.unshown,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! An observation as a tree of its written lines, and the way a reader of the changes finds a line in it.
 
+use crate::page::delta::unshown::LeftOutLines;
 use crate::page::observation::Observation;
 use crate::page::text::{self, WrittenLine};
 use std::collections::HashSet;
@@ -77,6 +78,20 @@ impl LineTree {
         self.line(node).eid
     }
 
+    /// Reports whether a line is only left out of the later observation: by its number, by its words, or, of a container,
+    /// as all in it is. Lines without a number are taken from those left out.
+    pub fn is_left_out(&self, node: usize, left_out: &mut LeftOutLines) -> bool {
+        if let Some(eid) = self.eid(node) {
+            return left_out.has_eid(eid);
+        }
+        if self.line(node).unnumbered.is_some_and(|hash| left_out.take_unnumbered(hash)) {
+            return true;
+        }
+        let is_note = |node: usize| self.line(node).words.starts_with("note ");
+        let mut inner = self.children[node].iter().filter(|child| !is_note(**child)).peekable();
+        inner.peek().is_some() && inner.all(|child| self.is_left_out(*child, left_out))
+    }
+
     /// Returns the text of a line without the word `new`, which is not part of the page's content.
     pub fn words(&self, node: usize) -> &str {
         let line = self.line(node);
@@ -112,15 +127,16 @@ impl LineTree {
     pub fn entry(&self, node: usize, what: ChangeKind, inner: Vec<Entry>) -> Entry {
         let words = match what {
             ChangeKind::Stays | ChangeKind::Gone => self.words(node),
-            ChangeKind::New | ChangeKind::Changed => &self.line(node).words,
+            ChangeKind::New | ChangeKind::Returned | ChangeKind::Changed => &self.line(node).words,
         };
         Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), inner }
     }
 
-    /// Returns the line with its whole subtree.
-    pub fn subtree_entry(&self, node: usize) -> Entry {
-        let inner = self.children[node].iter().map(|&child| self.subtree_entry(child)).collect();
-        self.entry(node, ChangeKind::New, inner)
+    /// Returns the line with its whole subtree, new but for those that the earlier observation left out.
+    pub fn subtree_entry(&self, node: usize, left_out: &LeftOutLines) -> Entry {
+        let inner = self.children[node].iter().map(|&child| self.subtree_entry(child, left_out)).collect();
+        let returned = self.eid(node).is_some_and(|eid| left_out.has_eid(eid));
+        self.entry(node, if returned { ChangeKind::Returned } else { ChangeKind::New }, inner)
     }
 
     /// Returns the lines that lead from a line to the first element id in its subtree.
@@ -151,7 +167,7 @@ impl LineTree {
     /// Reports whether all entries that are named as known stand somewhere in the line's subtree.
     fn holds(&self, node: usize, named: &[Entry]) -> bool {
         named.iter().all(|entry| match entry.what {
-            ChangeKind::New => true,
+            ChangeKind::New | ChangeKind::Returned => true,
             ChangeKind::Stays | ChangeKind::Changed | ChangeKind::Gone => {
                 self.has(node, entry) && self.holds(node, &entry.inner)
             }
@@ -176,6 +192,8 @@ pub(crate) struct Entry {
 pub(crate) enum ChangeKind {
     Stays,
     New,
+    /// Shown now, and left out of the earlier observation.
+    Returned,
     Changed,
     Gone,
 }

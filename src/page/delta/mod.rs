@@ -7,9 +7,11 @@
 
 pub(crate) mod line_matching;
 pub(crate) mod line_tree;
+pub(crate) mod unshown;
 
 use crate::page::delta::line_matching::pairs;
 use crate::page::delta::line_tree::{ChangeKind, Entry, LineTree};
+use crate::page::delta::unshown::LeftOutLines;
 use crate::page::observation::Observation;
 use crate::page::text;
 use crate::page::url::strip_query;
@@ -54,7 +56,7 @@ fn write(entries: &[Entry], out: &mut String) {
         let marker = match what {
             ChangeKind::Stays => "- ",
             ChangeKind::New => "+ ",
-            ChangeKind::Changed => "~ ",
+            ChangeKind::Changed | ChangeKind::Returned => "~ ",
             ChangeKind::Gone => "x ",
         };
         match (what, eid) {
@@ -69,6 +71,9 @@ fn write(entries: &[Entry], out: &mut String) {
 struct Comparison {
     old: LineTree,
     new: LineTree,
+    /// What the earlier observation left out, and what the later one does.
+    left_out_before: LeftOutLines,
+    left_out_now: LeftOutLines,
     /// Number of lines of which only the place in the viewport changed.
     moved_lines: usize,
 }
@@ -76,7 +81,13 @@ struct Comparison {
 impl Comparison {
     fn new(base: &Observation, now: &Observation, ignores_places: bool) -> Self {
         let tree = |observation| LineTree::from_observation(observation, ignores_places);
-        Self { old: tree(base), new: tree(now), moved_lines: 0 }
+        Self {
+            old: tree(base),
+            new: tree(now),
+            left_out_before: LeftOutLines::new(&base.unshown),
+            left_out_now: LeftOutLines::new(&now.unshown),
+            moved_lines: 0,
+        }
     }
 
     /// Returns the entries for the differences within two lines that are the same; `None` if there are too many
@@ -97,10 +108,12 @@ impl Comparison {
                 }
                 written.add_entry(&self.old, &was, at, entry);
             }
-            written.entries.extend(is[came..new_at].iter().map(|&node| self.new.subtree_entry(node)));
+            let (new, left_out) = (&self.new, &self.left_out_before);
+            written.entries.extend(is[came..new_at].iter().map(|&node| new.subtree_entry(node, left_out)));
             for (lost, &node) in (gone..at).zip(&was[gone..at]) {
-                // A line that moved is listed at its new position.
-                if !self.old.eid(node).is_some_and(|eid| self.new.eids.contains(&eid)) {
+                // A line that moved is listed at its new position, and one that is left out still stands.
+                let is_moved = self.old.eid(node).is_some_and(|eid| self.new.eids.contains(&eid));
+                if !is_moved && !self.old.is_left_out(node, &mut self.left_out_now) {
                     let entry = self.old.entry(node, ChangeKind::Gone, Vec::new());
                     written.add_entry(&self.old, &was, lost, entry);
                 }

@@ -101,9 +101,28 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
 
 /// Applies the changes to a page.
 pub fn apply(base: &[Node], changes: &[Node]) -> Vec<Node> {
-    let mut came = Vec::new();
-    gather(changes, &mut came);
-    applied(base, changes, &came)
+    let (mut came, mut known) = (Vec::new(), Vec::new());
+    list_eids(base, &mut known);
+    let changes = insert_returned(changes, &known);
+    gather(&changes, &mut came);
+    applied(base, &changes, &came)
+}
+
+fn list_eids(nodes: &[Node], known: &mut Vec<u32>) {
+    for node in nodes {
+        known.extend(node.eid);
+        list_eids(&node.within, known);
+    }
+}
+
+/// Reads a changed line that the base does not have as one to insert: the base had left it out.
+fn insert_returned(changes: &[Node], known: &[u32]) -> Vec<Node> {
+    let read = |node: &Node| {
+        let returned = node.mark == '~' && node.eid.is_some_and(|eid| !known.contains(&eid));
+        let mark = if returned { '+' } else { node.mark };
+        Node { mark, within: insert_returned(&node.within, known), ..node.clone() }
+    };
+    changes.iter().map(read).collect()
 }
 
 /// Collects the ids of all new elements, which no longer exist in their old places.

@@ -60,6 +60,7 @@ function more({ firstEid, lastEid }) {
   if (nextEid + needed - 1 > lastEid) return { short: needed };
   unfinished = null;
   const lines = write(page, folds);
+  const unshown = unshownOf(page, folds);
   rememberThings(list);
   const root = scrollRoot();
   const frames = page.frames.filter((line) => line.shown).map(frameFacts);
@@ -75,6 +76,7 @@ function more({ firstEid, lastEid }) {
     lines,
     nextEid: spareUntil,
     leftOut: out,
+    unshown,
     frames,
     secrets: secretsHere()[0],
     suspects: suspects.length,

@@ -129,6 +129,7 @@ class Page {
 
   /** Counts a line that is not collected, also in its list. */
   drop(line) {
+    droppedAt.set(line.el, observationCount);
     const list = listAround(this.holder);
     this.count(list, line.kind === TEXT ? 0 : 1, line.kind === TEXT ? 1 : 0);
     if (list === null) return;
