@@ -93,14 +93,24 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
     }))
 }
 
+/// Seconds of a `wait` that names none, and of one for a text.
+const PAUSE_S: f64 = 5.0;
+const PATIENCE_S: f64 = 10.0;
+/// Longest `wait`, in seconds.
+const LONGEST_WAIT_S: f64 = 60.0;
+
 /// Parses an action that reads the page or waits for it; `None` if the name is not of one.
 fn parse_looking_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, ActionError> {
     Ok(Some(match reader.action {
-        "wait" => PageAction::Wait {
-            seconds: reader.or("seconds", 5.0f64)?.clamp(0.0, 60.0),
-            text: reader.optional("text")?,
-            gone: reader.optional_text("gone")?,
-        },
+        "wait" => {
+            let (text, gone) = (reader.optional("text")?, reader.optional_text("gone")?);
+            let default = if text.is_some() || gone.is_some() { PATIENCE_S } else { PAUSE_S };
+            PageAction::Wait {
+                seconds: reader.or("seconds", default)?.clamp(0.0, LONGEST_WAIT_S),
+                text,
+                gone,
+            }
+        }
         "find" => PageAction::Find { text: reader.text("text")?, role: reader.optional_text("role")? },
         "extract" => parse_extract(reader)?,
         _ => return Ok(None),
@@ -370,6 +380,21 @@ mod tests {
     }
 
     // Held keys are read by the names that keyboards bear, and holding has a limit.
+    #[test]
+    fn a_wait_for_a_text_is_longer_than_a_pause_and_bounded() {
+        for (params, waits) in [
+            (json!({}), PAUSE_S),
+            (json!({"text": "Done"}), PATIENCE_S),
+            (json!({"gone": "Loading", "seconds": null}), PATIENCE_S),
+            (json!({"text": "Done", "seconds": 2}), 2.0),
+            (json!({"text": "Done", "seconds": 600}), LONGEST_WAIT_S),
+        ] {
+            let read = page_action("wait", params.clone());
+            let Ok(PageAction::Wait { seconds, .. }) = read else { panic!("{read:?}") };
+            assert_eq!(seconds, waits, "{params}");
+        }
+    }
+
     #[test]
     fn clicks_may_hold_keys_and_the_button() {
         let read = page_action(

@@ -56,6 +56,7 @@ globalThis.askfirst ??= Object.freeze({
   hasText: safe(hasText),
   beginWait: safe(beginWait),
   quiet: safe(settle),
+  lackingContent,
   beginTrace: safe(beginTrace),
   traceSoFar,
   endTrace: safe(endTrace),

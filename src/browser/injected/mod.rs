@@ -124,6 +124,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "settle/rest.js",
     "settle/change_watch.js",
     "settle/settle.js",
+    "settle/first_content.js",
     "act/page_state.js",
     "observe/status_words.js",
     "observe/action_trace.js",

@@ -119,6 +119,11 @@ impl Activity {
             || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
     }
 
+    /// Reports whether any response is outstanding, however long the request has been open.
+    pub fn has_open_request(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
     pub fn handle_event(&mut self, event: &CdpEvent) {
         if let Some(note) = blocked_request_note(event, &self.main, &self.url_policy) {
             take_note(&mut self.notes, note);

@@ -21,6 +21,10 @@ const NETWORK_MS: u64 = 3000;
 const QUIET_MS: u64 = 60;
 /// Milliseconds after which the wait for a constantly changing page ends.
 const RESTLESS_MS: u64 = 1500;
+/// Milliseconds for which a loaded page may show nothing while its scripts still ask for its content.
+const FIRST_CONTENT_MS: u64 = 5000;
+/// Milliseconds after which a page without content is looked at again.
+const CONTENT_CHECK_MS: u64 = 150;
 
 const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
 const LOADING: &str = "the page shows that it is still loading; wait if what you need is not here yet";
@@ -89,6 +93,8 @@ pub struct SettleWait {
     pub effects: Vec<ActionEffect>,
     /// Measures the time spent on the loaded document, against `NETWORK_MS`.
     document_clock: Stopwatch,
+    /// Lack of content as of the last wait.
+    lacks: Option<LackingContent>,
 }
 
 /// The settled page.
@@ -97,6 +103,16 @@ pub struct SettledPage {
     pub settled: Settled,
     pub url: String,
     pub title: String,
+}
+
+/// Lack of content of a page that has been loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum LackingContent {
+    /// It shows nothing.
+    Empty,
+    /// It shows nothing but that it is loading.
+    Loading,
 }
 
 /// Reply of the page script, a list of these values in this order.
@@ -108,6 +124,8 @@ struct QuietReply {
     /// True if the page is about to close itself.
     closes: bool,
     trace: Option<ActionTrace>,
+    /// Set for another document than before that has no content yet.
+    lacks: Option<LackingContent>,
 }
 
 /// Time within which a page that closed itself is gone.
@@ -138,6 +156,7 @@ impl SettleWait {
             traces: Vec::new(),
             effects: Vec::new(),
             document_clock: now,
+            lacks: None,
         }
     }
 
@@ -184,11 +203,51 @@ impl SettleWait {
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
-                let is_loaded = self.navigated && rest.settled != Settled::Loading;
+                if self.awaits_content() {
+                    self.wait_for_content().await;
+                    continue;
+                }
+                let rest = SettledPage { settled: self.settled_without_content(rest.settled), ..rest };
+                let is_loaded = self.navigated
+                    && !matches!(
+                        (rest.settled, self.lacks),
+                        (Settled::Loading, _) | (Settled::Busy, Some(_))
+                    );
                 let settled = if is_loaded { Settled::Loaded } else { rest.settled };
                 return Ok(SettledPage { settled, ..rest });
             }
             self.wait_for_requests().await;
+        }
+    }
+
+    /// Reports whether a loaded page shows nothing yet, and evidently still will: it says so, or waits for answers.
+    fn awaits_content(&self) -> bool {
+        let will_come = match self.lacks {
+            None => false,
+            Some(LackingContent::Loading) => true,
+            Some(LackingContent::Empty) => self.activity.has_open_request(),
+        };
+        will_come && self.document_clock.millis() < FIRST_CONTENT_MS
+    }
+
+    /// Waits a moment for the first content of the page.
+    async fn wait_for_content(&mut self) {
+        let moment = Stopwatch::start();
+        while !self.activity.is_navigating() {
+            let left = Duration::from_millis(CONTENT_CHECK_MS.saturating_sub(moment.millis()));
+            match tokio::time::timeout(left, self.events.recv()).await {
+                Ok(Some(event)) => self.activity.handle_event(&event),
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+
+    /// Corrects how a page came to rest that shows nothing when the time is up.
+    fn settled_without_content(&self, settled: Settled) -> Settled {
+        match self.lacks {
+            Some(LackingContent::Loading) => Settled::Loading,
+            Some(LackingContent::Empty) if self.activity.has_open_request() => Settled::Busy,
+            Some(LackingContent::Empty) | None => settled,
         }
     }
 
@@ -257,10 +316,11 @@ impl SettleWait {
     async fn wait_for_quiet(&mut self) -> Result<Option<SettledPage>, PageError> {
         let tab = self.tab.clone();
         // Also fetches address and title, to save a round trip.
+        let lacks = if self.navigated { "askfirst.lackingContent()" } else { "null" };
         let call = format!(
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
              .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed, \
-             askfirst.traceSoFar()])"
+             askfirst.traceSoFar(), {lacks}])"
         );
         let quiet = async {
             let (rest, frames) =
@@ -280,6 +340,7 @@ impl SettleWait {
                     Ok((quiet, _)) if quiet.closes => Err(self.closed_tab_error().await),
                     Ok((mut quiet, frames)) => {
                         self.traces = quiet.trace.take().into_iter().chain(frames).collect();
+                        self.lacks = quiet.lacks;
                         Ok(Some(quiet.into()))
                     }
                     Err(fault) if fault.is_lost_document() => {
