@@ -73,6 +73,10 @@ pub struct Target {
     pub prices: Vec<String>,
     /// Filled fields outside forms, if the element is outside forms too.
     pub loose: Vec<Field>,
+    /// Options that are picked on the page, and those that the action may pick. They are shown beside values of requests,
+    /// and are no part of what an approval is bound to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub picked: Vec<PickedOption>,
     /// x, y, width and height in CSS pixels of the viewport.
     #[serde(rename = "box")]
     pub bounds: [f64; 4],
@@ -82,6 +86,16 @@ pub struct Target {
     /// The other elements of an action on several (`fill`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Target>,
+}
+
+/// An option of a list: what is submitted for it, and the words that the list shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PickedOption {
+    /// Name of the field; empty if it is not known.
+    pub name: String,
+    pub value: String,
+    pub words: String,
 }
 
 /// Dialog of the page that contains an element.

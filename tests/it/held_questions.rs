@@ -1,7 +1,7 @@
 //! Words and values of questions about held requests: the thing and the dialog that one concerns, and what its answer
 //! covers. S1.25, C24.
 
-use crate::support::model::Reply;
+use crate::support::model::{Reply, eid_of};
 use crate::support::talk::Talk;
 use serde_json::{Value, json};
 
@@ -53,6 +53,35 @@ async fn a_question_names_request_values_dialog_and_row() {
     let sentence =
         format!("Send a message on {} (“Hand over”, next to “Olena Koval”): message: hello", talk.site.host);
     assert_eq!((&question["text"], &payload["effect"]), (&json!(sentence), &json!(sentence)));
+    decline(talk, &question).await;
+}
+
+/// A list of the browser's, and a drawn one that keeps its choice in a hidden field.
+const CHOOSERS: &str = "<title>Task</title><h1>Task</h1><label>Room <select name=room><option value=''>–<option value=r81>Blue room</select>\
+    </label><div role=combobox tabindex=0 aria-label=Assignee aria-expanded=false aria-controls=l id=c>Nobody</div>\
+    <input type=hidden name=assignee id=a><ul role=listbox id=l hidden><li role=option>Maria<li role=option>Petro</ul>\
+    <button onclick=\"fetch('/send', {method: 'POST', headers: {'content-type': 'application/json'},\
+    body: JSON.stringify({task: {assigneeId: a.value, room: document.querySelector('select').value, count: 2}})})\">Save</button>\
+    <script>c.onclick = () => { l.hidden = false; c.setAttribute('aria-expanded', true); };\
+    for (const option of l.children) option.onclick = () => { a.value = option.textContent === 'Maria' ? 4711 : 4712;\
+    c.textContent = option.textContent; l.hidden = true; };</script>";
+
+// A person chose Maria, or had the agent choose her, and knows no 4711.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_id_is_shown_with_the_words_of_the_option_that_was_picked() {
+    let mut talk = Talk::start(&[]).await;
+    let room = Reply::seen(|request| {
+        let eid = eid_of(&request.page(), "combobox", "Room");
+        Reply::act("select", json!({"eid": eid, "option": "Blue room"}))
+    });
+    let (open, pick) = (Reply::click("combobox", "Assignee"), Reply::click("option", "Maria"));
+    talk.script([talk.shows(CHOOSERS), room, open, pick, Reply::click("button", "Save")]);
+    talk.say("give it to Maria").await;
+    let question = talk.wait_for_question().await;
+    let values = &question["payload"]["values"];
+    let shown = json!({"task.assigneeId": "4711 (Maria)", "task.room": "r81 (Blue room)", "task.count": "2"});
+    assert_eq!(values, &shown, "{question}");
     decline(talk, &question).await;
 }
 

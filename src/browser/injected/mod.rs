@@ -115,6 +115,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "act/act.js",
     "act/slider.js",
     "act/choose.js",
+    "act/picked_options.js",
     "act/search_options.js",
     "act/named_secret.js",
     "act/drag.js",

@@ -8,3 +8,4 @@ pub(crate) mod fill_parts;
 pub(crate) mod form;
 pub(crate) mod keys;
 pub(crate) mod page_tool;
+pub(crate) mod picked_options;

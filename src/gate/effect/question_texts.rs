@@ -3,6 +3,7 @@
 
 use crate::files::StoredFile;
 use crate::gate::effect::classify::with_gravest_part;
+use crate::gate::effect::picked_options::with_picked_words;
 use crate::gate::host_kinds;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
 use crate::gate::meaning::intent::Intent;
@@ -464,7 +465,10 @@ pub fn hidden_values(target: &Target) -> Vec<(String, String)> {
     let mut values: Vec<BodyValue> =
         fields.filter(shown).map(|field| BodyValue::text(field.name.clone(), field.value.clone())).collect();
     mask_secrets(&mut values);
-    let lines = |value: BodyValue| (visible_line(&value.name, LONGEST), visible_line(&value.value, VALUE));
+    let lines = |value: BodyValue| {
+        let shown = visible_line(&value.value, VALUE);
+        (visible_line(&value.name, LONGEST), with_picked_words(Some(target), &value.name, shown))
+    };
     values.into_iter().map(lines).collect()
 }
 

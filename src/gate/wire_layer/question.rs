@@ -2,6 +2,7 @@
 
 use crate::browser::network::request_judge::RequestTiming;
 use crate::files::StoredFile;
+use crate::gate::effect::picked_options::with_picked_words;
 use crate::gate::effect::question_texts;
 use crate::gate::flow::crossing::Flow;
 use crate::gate::grants;
@@ -235,8 +236,9 @@ pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest
 
 /// Returns the values as a person sees them: of a body that carries a whole state, only the differences.
 fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(String, String)> {
+    let target = proposed.cause.proposed.target.as_ref();
     if let Some(changes) = reading.changes.as_ref().filter(|changes| !changes.0.is_empty()) {
-        return changes.0.iter().map(shown_change).collect();
+        return changes.0.iter().map(|change| shown_change(change, target)).collect();
     }
     if reading.is_opaque {
         let request = &proposed.request;
@@ -247,7 +249,8 @@ fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(St
     let mut values: Vec<BodyValue> =
         reading.values.iter().filter(|value| !is_opaque_token(&value.name, &value.value)).cloned().collect();
     request_body::mask_secrets(&mut values);
-    values.iter().map(|value| shown_value(value, &proposed.context.files)).collect()
+    let shown = values.iter().map(|value| shown_value(value, &proposed.context.files));
+    shown.map(|(name, value)| (name.clone(), with_picked_words(target, &name, value))).collect()
 }
 
 fn unchanged_values(reading: &RequestReading) -> usize {
@@ -271,12 +274,12 @@ fn shown_value(value: &BodyValue, files: &[StoredFile]) -> (String, String) {
     (visible_line(&value.name, LONGEST_NAME), visible_line(&text, LONGEST_VALUE))
 }
 
-fn shown_change(change: &ValueChange) -> (String, String) {
+fn shown_change(change: &ValueChange, target: Option<&Target>) -> (String, String) {
     let side = |text: &Option<String>| {
         let mut value = [BodyValue::text(change.name.clone(), text.clone().unwrap_or_default())];
         request_body::mask_secrets(&mut value);
         let [value] = value;
-        visible_line(&value.value, LONGEST_VALUE)
+        with_picked_words(target, &change.name, visible_line(&value.value, LONGEST_VALUE))
     };
     let text = match (&change.before, &change.now) {
         (None, _) => side(&change.now),

@@ -62,6 +62,7 @@ class ActionTrace {
     const all = allRoots();
     this.opened = new Map(openingElements(all).map((el) => [el, [roleOf(el), openingWords(el)]]));
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
+    this.pick = beforePick(this.elements[0]?.el, all);
     this.said = statusRegions(all);
     this.headings = mainHeadings(all);
     this.hidden = this.elements.flatMap(({ el }) => hiddenControlsNear(el));
@@ -107,6 +108,7 @@ class ActionTrace {
   differences() {
     this.hear(this.observer.takeRecords());
     const all = allRoots();
+    afterPick(this.pick, all);
     const said = newStatusWords(all, this.said, this.added);
     const opened = openingElements(all).filter((el) => !this.opened.has(el));
     const focus = innermostFocus();

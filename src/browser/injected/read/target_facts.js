@@ -41,6 +41,7 @@ async function target(eid) {
     dialog: dialogAround(el),
     prices: pricesAround(el, form),
     loose: looseFields(el, form),
+    picked: picksAround(el),
     box: boxInMain(el),
     changed: last !== undefined && (last.role !== role || last.name !== name),
   };
