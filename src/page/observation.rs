@@ -37,7 +37,7 @@ pub struct Observation {
     /// Identifies the document of the page: changes are told only within one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub document: String,
-    /// What stands on the page as in an earlier observation, and is left out of this one.
+    /// Lines of earlier observations that still stand on the page and are left out of this one.
     #[serde(skip_serializing_if = "UnshownLines::is_empty")]
     pub unshown: UnshownLines,
 }

@@ -29,6 +29,7 @@ pub fn page(text: &str) -> Observation {
         tools: Vec::new(),
         dialog: None,
         document: String::new(),
+        unshown: Default::default(),
     }
 }
 

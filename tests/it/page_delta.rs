@@ -77,7 +77,7 @@ fn changes_are_listed_under_their_unchanged_ancestors() {
     assert_eq!(read_back(&base, &now).unwrap(), reader::tree(&write(&now, "n")));
 }
 
-// What the budget or a dialog leaves out is not gone, and not new when it is shown again.
+// Lines that the budget or a dialog leaves out are not gone, and not new when it is shown again.
 #[test]
 fn lines_that_are_left_out_are_neither_gone_nor_new() {
     let hash = |text: &&str| line(0, "text", text, 0).unnumbered_hash().unwrap();

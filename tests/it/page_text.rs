@@ -26,6 +26,7 @@ fn observation(lines: Vec<Line>) -> Observation {
         tools: Vec::new(),
         dialog: None,
         document: String::new(),
+        unshown: Default::default(),
     }
 }
 

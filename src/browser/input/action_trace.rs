@@ -19,8 +19,9 @@ const MAX_SAID: usize = 2;
 pub struct ActionTrace {
     /// Address before the action.
     pub href: String,
-    /// What the page itself says now, in live regions and toasts; the main heading that took the place of another one.
+    /// Texts of live regions and toasts that came with the action.
     pub says: Vec<String>,
+    /// Main heading that took the place of another one.
     pub heading: String,
     pub elements: Vec<ElementTrace>,
     /// Roles and names of dialogs, menus, lists and messages that are new, or gone.

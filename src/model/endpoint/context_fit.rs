@@ -251,11 +251,11 @@ mod tests {
         assert_eq!(roles, ["system", "user", "assistant", "user"]);
         let history = fitted[1]["content"].as_str().unwrap();
         assert!(messages_length(&fitted) <= 4_000 && history.starts_with("Buy a lamp.\n\n(Earlier parts"));
-        // Of the steps, the oldest have left.
+        // The oldest steps have left.
         assert!(history.ends_with("step 199;") && !history.contains("step 0;"), "{history}");
     }
 
-    // What the person said last is told, even if no turn follows it.
+    // The last message of the person is told, even if no turn follows it.
     #[test]
     fn the_newest_message_of_the_person_stays() {
         let mut messages = vec![message("system", "rules"), message("user", "Buy a lamp.")];

@@ -71,8 +71,9 @@ fn write(entries: &[Entry], out: &mut String) {
 struct Comparison {
     old: LineTree,
     new: LineTree,
-    /// What the earlier observation left out, and what the later one does.
+    /// Lines that the earlier observation left out.
     left_out_before: LeftOutLines,
+    /// Lines that the later observation leaves out.
     left_out_now: LeftOutLines,
     /// Number of lines of which only the place in the viewport changed.
     moved_lines: usize,

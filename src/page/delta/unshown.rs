@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(crate) struct LeftOutLines {
     eids: HashSet<u32>,
-    /// How many lines without a number have a hash.
+    /// Number of lines without an eid, by hash.
     counts: HashMap<u32, usize>,
 }
 

@@ -10,7 +10,7 @@ use crate::browser::observe::{ObservedSecrets, crop, walker_result};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::browser::pending_picture::{PendingPicture, TakenPicture};
-use crate::page::observation::{Observation, PageDialog};
+use crate::page::observation::{Observation, PageDialog, UnshownLines};
 use crate::page::tools::lines::tool_lines;
 use actix::{AsyncContext, Context, Handler, WrapFuture};
 use std::sync::Arc;
@@ -224,6 +224,7 @@ async fn observe_dialog(
         tools: Vec::new(),
         dialog: Some(dialog),
         document: String::new(),
+        unshown: UnshownLines::default(),
     };
     let jpeg = state.picture.clone().map_or_else(|| crop::blank_picture(shared.config.viewport), Ok)?;
     let page = ObservedPage { observation: Arc::new(observation), picture: PendingPicture::taken(jpeg) };

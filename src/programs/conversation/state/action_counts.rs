@@ -1,4 +1,4 @@
-//! What a run did since the person's last message, as numbers of actions by kind. Pure.
+//! Numbers of the actions that a run did since the person's last message, by kind. Pure.
 
 use crate::planning::{ActionResult, ActionStatus};
 use serde::{Deserialize, Serialize};
