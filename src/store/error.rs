@@ -40,3 +40,13 @@ pub enum StoreError {
     #[error("the store has stopped")]
     Stopped,
 }
+
+impl StoreError {
+    /// Converts an error of the file system.
+    pub fn from_io(fault: &std::io::Error) -> Self {
+        match fault.kind() {
+            std::io::ErrorKind::StorageFull => Self::Full,
+            _ => Self::Refused(fault.to_string()),
+        }
+    }
+}

@@ -4,6 +4,7 @@ pub mod user_command;
 pub mod trace;
 pub mod recordings;
 pub mod inbox;
+pub(crate) mod json_columns;
 pub mod idempotency;
 pub mod usage;
 

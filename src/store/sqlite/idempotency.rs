@@ -5,8 +5,9 @@ use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::idempotency::IdempotencyRecords;
 use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::json_columns::json;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{json, query_one, run_id};
+use crate::store::sqlite::row_reading::{query_one, run_id};
 use rusqlite::{Connection, Result, params};
 
 /// Lifetime of an idempotency record: one day, in milliseconds.

@@ -20,6 +20,7 @@ pub(crate) mod tasks;
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::error::{StoreError, StoreFuture};
+use crate::store::picture_files;
 use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use crate::store::rows::{
@@ -185,13 +186,13 @@ impl PageRows for SqliteStore {
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64> {
         let (pictures, writer, jpeg) = (Arc::clone(&self.pictures), self.writer.clone(), Arc::new(jpeg));
         Box::pin(async move {
-            let hash = pictures::ensure_file(&pictures, &jpeg, None).await?;
+            let hash = picture_files::ensure_file(&pictures, &jpeg, None).await?;
             let of_run = hash.clone();
             let n =
                 writer.write(move |connection, _| pictures::add_to_run(connection, &run, &of_run)).await?;
             // A deletion of the last run with this picture may have removed the file. From here on the row
             // protects it.
-            pictures::ensure_file(&pictures, &jpeg, Some(hash)).await?;
+            picture_files::ensure_file(&pictures, &jpeg, Some(hash)).await?;
             n.ok_or(StoreError::NoRun)
         })
     }
@@ -200,8 +201,9 @@ impl PageRows for SqliteStore {
         let (pending, writer) = (Arc::clone(&self.pending_pictures), self.writer.clone());
         Box::pin(async move {
             let of_run = run.clone();
-            let reserved = writer
-                .write(move |connection, _| pictures::add_to_run(connection, &of_run, pictures::NO_HASH));
+            let reserved = writer.write(move |connection, _| {
+                pictures::add_to_run(connection, &of_run, picture_files::NO_HASH)
+            });
             let n = reserved.await?.ok_or(StoreError::NoRun)?;
             pending.add(&run, n);
             Ok(n)
@@ -214,11 +216,11 @@ impl PageRows for SqliteStore {
         Box::pin(async move {
             let _filled = pending.remove_on_drop(run.clone(), n);
             let Some(jpeg) = jpeg.map(Arc::new) else { return Ok(()) };
-            let hash = pictures::ensure_file(&pictures, &jpeg, None).await?;
+            let hash = picture_files::ensure_file(&pictures, &jpeg, None).await?;
             let of_run = hash.clone();
             writer.write(move |connection, _| pictures::fill(connection, &run, n, &of_run)).await?;
             // The row protects the file from here on, as in `add_picture`.
-            pictures::ensure_file(&pictures, &jpeg, Some(hash)).await.map(|_| ())
+            picture_files::ensure_file(&pictures, &jpeg, Some(hash)).await.map(|_| ())
         })
     }
 

@@ -3,11 +3,12 @@
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::error::StoreFuture;
+use crate::store::rows::json_columns::json;
 use crate::store::rows::recordings::{CallRow, CallText, NewCall, StepRecording};
 use crate::store::run_records::RunRecords;
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::row_reading::{Result, json, query_all, query_one, to_sql_integer};
+use crate::store::sqlite::row_reading::{Result, query_all, query_one, to_sql_integer};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -1,10 +1,9 @@
-//! Helpers that read rows and JSON columns, and the parts of statements that walk run trees.
+//! Reading of rows, and the parts of statements that walk run trees.
 
 use crate::ids::RunId;
 use crate::store::error::StoreError;
 use crate::store::sqlite::connection::error::store_error;
 use rusqlite::{Connection, OptionalExtension, Params, Row};
-use serde_json::{Map, Value};
 
 /// Table `tree`: the run `?1` and its descendants.
 pub(crate) const WITH_TREE: &str = "with recursive tree (id) as (
@@ -42,25 +41,9 @@ pub(crate) fn query_all<T>(
     rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
-/// Parses stored JSON. Text damaged by hand reads as null.
-pub(crate) fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
-}
-
-pub(crate) fn object(text: Option<String>) -> Map<String, Value> {
-    match text.map(|text| json(&text)) {
-        Some(Value::Object(map)) => map,
-        _ => Map::new(),
-    }
-}
-
 /// Reads the id of a run from the column of this index.
 pub(crate) fn run_id(row: &Row<'_>, column: usize) -> rusqlite::Result<RunId> {
     Ok(RunId::from(row.get::<_, String>(column)?))
-}
-
-pub(crate) fn corrupt(run: &RunId, reason: &str) -> StoreError {
-    StoreError::Corrupt { what: format!("run {run}"), reason: reason.to_owned() }
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;

@@ -2,9 +2,10 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
+use crate::store::rows::json_columns::json;
 use crate::store::rows::{LogAdditions, RunReport, TaskRow};
 use crate::store::sqlite::row_reading;
-use crate::store::sqlite::row_reading::{json, run_id};
+use crate::store::sqlite::row_reading::run_id;
 use crate::store::sqlite::runs::events;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;

@@ -3,13 +3,14 @@
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::rows::StepRow;
+use crate::store::rows::json_columns::json;
 use crate::store::rows::recordings::CallRow;
 use crate::store::rows::trace::{
     EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds,
 };
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::recordings::{CALL, call_row};
-use crate::store::sqlite::row_reading::{Result, WITH_TREE, json, run_id};
+use crate::store::sqlite::row_reading::{Result, WITH_TREE, run_id};
 use crate::store::sqlite::runs::read;
 use crate::store::sqlite::{row_reading, tasks};
 use rusqlite::{Connection, Row, params};

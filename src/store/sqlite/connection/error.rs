@@ -1,4 +1,4 @@
-//! SQLite and file errors as store errors.
+//! SQLite errors as store errors.
 
 use crate::store::error::StoreError;
 use rusqlite::ErrorCode;
@@ -11,13 +11,5 @@ pub fn store_error(fault: rusqlite::Error) -> StoreError {
     match fault.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full,
         Some(_) | None => StoreError::Refused(fault.to_string()),
-    }
-}
-
-/// Converts an error of the file system.
-pub fn io_store_error(fault: std::io::Error) -> StoreError {
-    match fault.kind() {
-        std::io::ErrorKind::StorageFull => StoreError::Full,
-        _ => StoreError::Refused(fault.to_string()),
     }
 }

@@ -4,10 +4,10 @@
 use crate::ids::RunId;
 use crate::store::RunRows;
 use crate::store::error::StoreFuture;
+use crate::store::picture_files::Pictures;
 use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
-use crate::store::sqlite::pictures::Pictures;
 use crate::store::sqlite::row_reading::run_id;
 use crate::store::sqlite::search_index;
 use crate::store::sqlite::{disk_space, row_reading};

@@ -11,6 +11,10 @@ use crate::store::sqlite::idempotency;
 use crate::store::sqlite::row_reading::query_all;
 use crate::store::sqlite::runs::read::run as run_of;
 use rusqlite::{Connection, Result, params};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Largest number that this process gave to a message.
+static LAST_NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Inbox for SqliteStore {
     fn deliver(
@@ -62,15 +66,25 @@ pub fn deliver(
     if !known {
         return Ok(None);
     }
-    // Numbers must not repeat after rows are deleted, so they start from the clock.
-    let n: u64 = connection
-        .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
-        .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
+    let n = next_number(connection, run)?;
     connection
         .prepare_cached("insert into inbox (run_id, n, at, kind, text) values (?, ?, ?, ?, ?)")?
         .execute(params![run.as_str(), n, Moment::now().millis(), item.kind(), item.text()])?;
     idempotency::put(connection, run, record)?;
     Ok(Some(InboxRow { n, item }))
+}
+
+/// Returns a number larger than every earlier one, including those of messages that were read and deleted. Numbers follow
+/// the clock, and the newest of the process when messages come faster than that.
+fn next_number(connection: &Connection, run: &RunId) -> Result<u64> {
+    let now = Moment::now().millis().max(0).unsigned_abs();
+    let unread: u64 = connection
+        .prepare_cached("select coalesce(max(n), 0) from inbox where run_id = ?")?
+        .query_row([run.as_str()], |row| row.get(0))?;
+    let least = now.max(unread + 1);
+    let raise = |last: u64| Some(least.max(last + 1));
+    let last = LAST_NUMBER.fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise).unwrap_or_default();
+    Ok(least.max(last + 1))
 }
 
 /// Returns the unread messages, oldest first.

@@ -2,8 +2,9 @@
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
+use crate::store::rows::json_columns::{json, object};
 use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
-use crate::store::sqlite::row_reading::{Result, json, object, query_all, query_one, run_id, to_sql_integer};
+use crate::store::sqlite::row_reading::{Result, query_all, query_one, run_id, to_sql_integer};
 use crate::store::sqlite::runs::usage::usage;
 use rusqlite::{Connection, Row, params};
 use serde_json::{Map, Value};

@@ -1,8 +1,9 @@
 //! Reads everything that a run needs to resume.
 
 use crate::ids::RunId;
+use crate::store::rows::json_columns::{corrupt, json};
 use crate::store::rows::{Intent, StoredRun};
-use crate::store::sqlite::row_reading::{Result, corrupt, json, query_one};
+use crate::store::sqlite::row_reading::{Result, query_one};
 use crate::store::sqlite::runs::read::{question, run, steps};
 use crate::store::sqlite::runs::{inbox, user_commands};
 use rusqlite::Connection;
