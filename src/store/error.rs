@@ -29,6 +29,20 @@ pub enum StoreError {
         "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
     )]
     Newer { path: String, found: usize, known: usize },
+    #[error("store.url cannot be used: {reason}")]
+    Address { reason: String },
+    #[error("the database server cannot be reached: {0}; is it running, and does store.url name it?")]
+    Unreachable(String),
+    #[error(
+        "the database server refuses access: {0}; check the user, the password and the database in store.url"
+    )]
+    NoAccess(String),
+    #[error("the database accepts no writes: {0}; name the primary in store.url")]
+    ReadOnly(String),
+    #[error("the database server at {address} has version {found}; askfirst needs {oldest} or newer")]
+    OldServer { address: String, found: i32, oldest: i32 },
+    #[error("the database {address} has tables of another program; name an empty database in store.url")]
+    ForeignDatabase { address: String },
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
     #[error("the store refused: {0}")]

@@ -10,6 +10,7 @@ pub mod error;
 pub mod idempotency;
 pub mod inbox;
 pub(crate) mod picture_files;
+pub mod postgres;
 pub mod rows;
 pub(crate) mod search_texts;
 pub mod sign_ins;

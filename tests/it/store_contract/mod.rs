@@ -36,7 +36,17 @@ macro_rules! contract {
             $($(
                 #[actix_web::test]
                 async fn $case() {
-                    super::$topic::$case(&super::engines::SqliteEngine::new()).await;
+                    super::$topic::$case(&super::engines::SqliteEngine::new().await).await;
+                }
+            )*)*
+        }
+
+        mod postgres {
+            $($(
+                #[actix_web::test]
+                #[ignore = "needs PostgreSQL; make test runs it"]
+                async fn $case() {
+                    super::$topic::$case(&super::engines::PostgresEngine::new().await).await;
                 }
             )*)*
         }
