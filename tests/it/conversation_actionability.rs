@@ -51,8 +51,8 @@ async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
         .collect();
     let expected = [
         ("invalid_action", "not filled in correctly: Name"),
-        ("covered", "it holds 'Accept' [eid "),
-        ("covered", "it holds 'Accept' [eid "),
+        ("covered", "it holds 'Accept'"),
+        ("covered", "it holds 'Accept'"),
         ("hidden", "the element is not shown now"),
         ("invalid_action", "there is no element [9999]"),
     ];

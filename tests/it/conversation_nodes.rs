@@ -177,7 +177,7 @@ async fn only_actions_possible_on_the_page_are_valid() {
     talk.assert_path(&["validate_action:Invalid", "plan_action:Planned", "validate_action:Invalid"]).await;
     let refused: Vec<Value> =
         talk.events("action_finished").into_iter().filter(|done| done["ok"] == false).collect();
-    let reasons = ["no element [9999]", "button \"Locked\" [", "takes no text", "is read-only"];
+    let reasons = ["no element [9999]", "button \"Locked\" is disabled", "takes no text", "is read-only"];
     assert_eq!(refused.len(), reasons.len());
     for (done, reason) in refused.iter().zip(reasons) {
         assert_eq!(done["error"]["code"], "invalid_action");

@@ -17,7 +17,7 @@ function lackingContent() {
 function lackOfContent() {
   const body = bodyOf(document);
   if (body === null) return "empty";
-  if (query(document, "script") === null) return null;
+  if (queryAll(document, "script").length === 0) return null;
   for (const root of allRoots()) {
     const found = queryAll(root, CONTENT);
     for (let i = 0; i < found.length; i++) if (i >= MOST_CONTENT || isShown(found[i])) return null;

@@ -3,10 +3,10 @@
 use crate::gate::wire_layer::reading::{RequestReading, push_words};
 
 /// Words that join a second deed to the first, or make another thing of it: `search-and-notify`, `new-search`.
-const SECOND_DEEDS: [&str; 32] = [
+const SECOND_DEEDS: [&str; 33] = [
     "and", "then", "or", "replace", "add", "new", "edit", "rename", "move", "copy", "apply", "import",
     "mark", "sync", "notify", "run", "launch", "open", "close", "make", "change", "toggle", "lock", "unlock",
-    "store", "fix", "clean", "follow", "sell", "hire", "sale", "it",
+    "store", "fix", "clean", "follow", "sell", "hire", "sale", "it", "saved",
 ];
 
 /// True if the last part of the path begins or ends with one of the words, and all of it is about reading.
