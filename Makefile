@@ -22,6 +22,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh chromium sandbox node
 	@# Tests that need what cannot be installed fail, and say how to install it.
 	@scripts/need.sh nginx || true
+	@scripts/need.sh postgres || true
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
 	@scripts/page-libraries.sh || true # Without them, cases with component libraries are left out.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs missing ones of `chromium`, `sandbox`, `node`, `npm`, `python` and `nginx` from the system's packages.
-# Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python] [nginx]
+# Installs missing ones of `chromium`, `sandbox`, `node`, `npm`, `python`, `nginx` and `postgres` from the system's packages.
+# Usage: scripts/need.sh chromium [sandbox] [node] [npm] [python] [nginx] [postgres]
 set -euo pipefail
 
 has() {
@@ -14,6 +14,8 @@ has() {
             ;;
         # Proxy in front of the service in tests, and the program that signs its certificate.
         nginx) PATH="$PATH:/usr/sbin" command -v nginx >/dev/null && command -v openssl >/dev/null ;;
+        # Debian keeps the server's programs out of PATH.
+        postgres) PATH="$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" command -v initdb >/dev/null ;;
         # Includes the modules that create environments.
         python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
@@ -55,6 +57,8 @@ install_npm() { install npm npm npm npm npm node; }
 install_python() { install "python3 python3-venv" python3 python python3 python3 python; }
 
 install_nginx() { install "nginx-light openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl"; }
+
+install_postgres() { install postgresql postgresql-server postgresql postgresql-server postgresql postgresql; }
 
 install_sandbox() {
     install "bubblewrap python3" "bubblewrap python3" "bubblewrap python" "bubblewrap python3" "bubblewrap python3" ""

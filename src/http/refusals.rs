@@ -25,6 +25,12 @@ impl From<StoreError> for Problem {
             | StoreError::Missing { .. }
             | StoreError::Unreleased { .. }
             | StoreError::Newer { .. }
+            | StoreError::Address { .. }
+            | StoreError::Unreachable(_)
+            | StoreError::NoAccess(_)
+            | StoreError::ReadOnly(_)
+            | StoreError::OldServer { .. }
+            | StoreError::ForeignDatabase { .. }
             | StoreError::Refused(_)
             | StoreError::Corrupt { .. }
             | StoreError::Stopped => Self::internal(&fault),

@@ -234,6 +234,7 @@ fn tests_neither_sleep_nor_hide() {
         "needs packages from PyPI",
         "needs packages from npm",
         "needs a small model",
+        "needs PostgreSQL",
         "takes a minute",
     ]
     .map(|why| format!("#[ignore = \"{why}; make test runs it\"]"));

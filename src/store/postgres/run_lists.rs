@@ -170,15 +170,19 @@ fn list_statement(filter: &RunFilter) -> Option<Sql> {
         sql.push(&format!(" and (pinned < {pinned} or pinned = {pinned} and id < {before})"));
     }
     if let Some(query) = &filter.query {
-        let owner = if filter.roots { "root_id" } else { "run_id" };
-        for term in search::terms(query)? {
-            let term = sql.place(term);
-            sql.push(&format!(
-                " and id in (select {owner} from search_texts where words @@ {term}::tsquery)"
-            ));
-        }
+        require_words(&mut sql, query, filter.roots)?;
     }
     let limit = sql.place(filter.limit);
     sql.push(&format!(" order by pinned desc, id desc limit {limit}"));
     Some(sql)
+}
+
+/// Leaves only runs whose texts have all words of a search; `None` if it has no word.
+fn require_words(sql: &mut Sql, query: &str, roots: bool) -> Option<()> {
+    let owner = if roots { "root_id" } else { "run_id" };
+    for term in search::terms(query)? {
+        let term = sql.place(term);
+        sql.push(&format!(" and id in (select {owner} from search_texts where words @@ {term}::tsquery)"));
+    }
+    Some(())
 }

@@ -16,7 +16,8 @@ pub async fn a_commit_stores_all_its_parts(engine: &impl Engine) {
     let observed = Observed::default();
     let store = engine.open(observed.observer());
     let run = add_root(&*store, "a run").await;
-    let message = store.deliver(run.clone(), InboxItem::Words(String::from("hi")), None).await.unwrap().unwrap();
+    let message =
+        store.deliver(run.clone(), InboxItem::Words(String::from("hi")), None).await.unwrap().unwrap();
     let report = RunReport {
         usage: None,
         tool_steps: Some(4),
@@ -108,9 +109,7 @@ pub async fn a_run_is_restored_from_its_newest_snapshot(engine: &impl Engine) {
 pub async fn an_effect_has_an_intent_and_then_a_receipt(engine: &impl Engine) {
     let store = engine.open(ignore());
     let run = add_root(&*store, "a run").await;
-    let intent = |id: &str| {
-        Some(Intent { action_id: id.to_owned(), action: json!({"click": id}) })
-    };
+    let intent = |id: &str| Some(Intent { action_id: id.to_owned(), action: json!({"click": id}) });
     let change = |effect| store.commit(RunCommit { effect, ..commit(&run) });
     change(EffectChange { intent: intent("a"), receipt: None }).await.unwrap();
     let open = store.restore(run.clone()).await.unwrap().unwrap().open_effect.unwrap();
@@ -159,15 +158,13 @@ pub async fn a_lease_and_a_snapshot_of_a_page_are_replaced(engine: &impl Engine)
     let root = add_root(&*store, "root").await;
     let change = |page| store.commit(RunCommit { page, ..commit(&root) });
     assert_eq!(store.browser(root.clone()).await.unwrap(), None);
-    let mut lease = LeaseRow {
-        root: root.clone(),
-        run: root.clone(),
-        holder: Some(SessionId::from("me")),
-        paused: true,
-    };
+    let mut lease =
+        LeaseRow { root: root.clone(), run: root.clone(), holder: Some(SessionId::from("me")), paused: true };
     for n in [1, 2] {
         lease.paused = n == 1;
-        change(PageChange { snapshot: Some(json!({"n": n})), lease: Some(Some(lease.clone())) }).await.unwrap();
+        change(PageChange { snapshot: Some(json!({"n": n})), lease: Some(Some(lease.clone())) })
+            .await
+            .unwrap();
         assert_eq!(store.browser(root.clone()).await.unwrap(), Some(json!({"n": n})));
         assert_eq!(store.lease(root.clone()).await.unwrap(), Some(lease.clone()));
     }

@@ -1,7 +1,9 @@
 //! The log of a run tree: numbers, order and the observer, with one handle and with two.
 
 use super::Engine;
-use super::fixtures::{Observed, add_child, add_root, commit, event, ignore, question, resolution, run_with, ask};
+use super::fixtures::{
+    Observed, add_child, add_root, ask, commit, event, ignore, question, resolution, run_with,
+};
 use askfirst::ids::RunId;
 use askfirst::store::Store;
 use askfirst::store::rows::{EventRow, NewRun, RunCommit};

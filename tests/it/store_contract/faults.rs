@@ -11,8 +11,17 @@ use askfirst::store::rows::{ChildChanges, ListSettingsChange, PermissionChanges,
 use serde_json::json;
 
 /// Tables in which a failed commit must leave nothing.
-const TABLES: [&str; 9] =
-    ["runs", "steps", "events", "questions", "tasks", "audit_log", "search_texts", "state_snapshots", "inbox"];
+const TABLES: [&str; 9] = [
+    "runs",
+    "steps",
+    "events",
+    "questions",
+    "tasks",
+    "audit_log",
+    "search_texts",
+    "state_snapshots",
+    "inbox",
+];
 
 async fn counts(engine: &impl Engine) -> Vec<i64> {
     let mut found = Vec::new();
@@ -80,7 +89,8 @@ pub async fn a_commit_to_a_deleted_run_is_refused(engine: &impl Engine) {
     }
     // A tree whose root is there refuses a run that is not.
     let root = add_root(&*store, "another").await;
-    let nobody = RunCommit { events: vec![event("x")], ..RunCommit::new(RunId::from("nobody"), root.clone()) };
+    let nobody =
+        RunCommit { events: vec![event("x")], ..RunCommit::new(RunId::from("nobody"), root.clone()) };
     assert!(matches!(store.commit(nobody).await, Err(StoreError::NoRun)));
     assert_eq!((store.last_seq(run).await.unwrap(), store.last_seq(root).await.unwrap()), (0, 0));
     assert!(observed.events().is_empty() && engine.count("steps").await == 0);

@@ -3,8 +3,8 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{QuestionId, RunId};
 use askfirst::store::rows::{
-    CheckpointRow, EndRow, EventRow, LogAdditions, NewRun, QuestionRow, ResolutionRow, RunCommit, StatusChange,
-    StepRow, TaskRow,
+    CheckpointRow, EndRow, EventRow, LogAdditions, NewRun, QuestionRow, ResolutionRow, RunCommit,
+    StatusChange, StepRow, TaskRow,
 };
 use askfirst::store::{Store, StoreObserver};
 use serde_json::{Map, Value, json};

@@ -63,9 +63,11 @@ pub async fn a_message_is_delivered_on_a_condition(engine: &impl Engine) {
     assert_eq!(refused, None);
     let fitting = |run: &RunId| {
         let run = run.clone();
-        Box::new(move |row: &askfirst::store::rows::RunRow, unread: &[askfirst::store::rows::inbox::InboxRow]| {
-            row.id == run && unread.len() == 1
-        })
+        Box::new(
+            move |row: &askfirst::store::rows::RunRow, unread: &[askfirst::store::rows::inbox::InboxRow]| {
+                row.id == run && unread.len() == 1
+            },
+        )
     };
     let kept = store.deliver_if(run.clone(), words("second"), fitting(&run)).await.unwrap().unwrap();
     assert_eq!(kept.item, words("second"));
@@ -135,11 +137,8 @@ pub async fn a_command_is_carried_out_once(engine: &impl Engine) {
     let consumed = ConsumedInput { command: Some(pause.n - 1), ..ConsumedInput::default() };
     store.commit(RunCommit { consumed, ..commit(&root) }).await.unwrap();
     assert_eq!(store.pending_user_commands().await.unwrap().len(), 1, "an older one was carried out");
-    let consumed = ConsumedInput {
-        command: Some(pause.n),
-        command_below: Some(pause),
-        ..ConsumedInput::default()
-    };
+    let consumed =
+        ConsumedInput { command: Some(pause.n), command_below: Some(pause), ..ConsumedInput::default() };
     store.commit(RunCommit { consumed, ..commit(&root) }).await.unwrap();
     let pending = store.pending_user_commands().await.unwrap();
     assert_eq!(pending, [(runs.clone(), pause)], "the child that is paused already needs no command");

@@ -9,8 +9,8 @@ use askfirst::store::Store;
 use askfirst::store::rows::inbox::InboxItem;
 use askfirst::store::rows::user_command::UserCommand;
 use askfirst::store::rows::{
-    AuditRow, ChildChanges, EffectChange, Intent, LeaseRow, ListSettingsChange, NewRun, PageChange, RunCommit,
-    RunFilter, RunReport,
+    AuditRow, ChildChanges, EffectChange, Intent, LeaseRow, ListSettingsChange, NewRun, PageChange,
+    RunCommit, RunFilter, RunReport,
 };
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ async fn titles(store: &dyn Store, filter: RunFilter) -> Vec<String> {
     store.runs(filter).await.unwrap().into_iter().map(|row| row.title).collect()
 }
 
-fn said(text: &str) -> String {
+fn message_event(text: &str) -> String {
     json!({"type": "event", "event": "user_message", "data": {"text": text}}).to_string()
 }
 
@@ -45,14 +45,16 @@ async fn add_words(store: &dyn Store, parent: Option<&RunId>, text: &str) -> Run
     if let Some(root) = parent {
         (run.root, run.parent, run.depth) = (root.clone(), Some(root.clone()), 1);
     }
-    store.create(run, vec![said(text)]).await.unwrap()
+    store.create(run, vec![message_event(text)]).await.unwrap()
 }
 
 pub async fn messages_are_found_by_full_text_search(engine: &impl Engine) {
     let store = engine.open(ignore());
     let root = add_words(&*store, None, "замов м’яку ґудзикову подушку").await;
     add_words(&*store, Some(&root), "compare prices of pillows, à la Café").await;
-    for words in ["подушка", "мяку", "м'яка", "гудзикова", "pillow", "подушка pillows", "CAFE", "café", "cafe\u{301}"] {
+    for words in
+        ["подушка", "мяку", "м'яка", "гудзикова", "pillow", "подушка pillows", "CAFE", "café", "cafe\u{301}"]
+    {
         assert_eq!(titles(&*store, query(words)).await.len(), 1, "{words}");
     }
     assert!(titles(&*store, query("подушка chair")).await.is_empty(), "every word must be there");
@@ -105,7 +107,7 @@ fn title(n: usize) -> String {
 async fn fill(store: &dyn Store, count: usize) -> Vec<RunId> {
     let ids: Vec<RunId> = (0..count).map(|_| RunId::fresh()).collect();
     let add = async |n: usize, id: &RunId| {
-        store.create(run_with(id, &title(n)), vec![said(&title(n))]).await.unwrap();
+        store.create(run_with(id, &title(n)), vec![message_event(&title(n))]).await.unwrap();
         let shop = n % 50;
         let url = format!("https://shop{shop}.test/thing?token=hidden{n}");
         let answer = format!("Number {n} costs {} hryvnias", n * 3);
@@ -189,7 +191,10 @@ pub async fn lists_are_filtered(engine: &impl Engine) {
     assert_eq!(found(statuses("waiting")).await, ["asks"]);
     let waiting_roots = RunFilter { roots: true, ..statuses("waiting") };
     assert_eq!(found(waiting_roots).await, ["root"], "a task waits if one below it asks");
-    assert_eq!(found(RunFilter { agent: Some(String::from("another")), ..RunFilter::default() }).await, ["other"]);
+    assert_eq!(
+        found(RunFilter { agent: Some(String::from("another")), ..RunFilter::default() }).await,
+        ["other"]
+    );
     let of_tree = RunFilter { root: Some(root.clone()), ..RunFilter::default() };
     assert_eq!(found(of_tree).await, ["asks", "root"]);
     assert_eq!(found(RunFilter { parent: Some(root.clone()), ..RunFilter::default() }).await, ["asks"]);

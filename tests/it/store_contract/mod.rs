@@ -5,7 +5,7 @@ mod commits;
 mod engines;
 mod events;
 mod faults;
-mod fixtures;
+pub mod fixtures;
 mod inboxes;
 mod lists;
 mod pages;

@@ -35,8 +35,10 @@ pub async fn pictures_are_numbered_and_stored_once(engine: &impl Engine) {
 pub async fn a_picture_is_waited_for_while_it_is_taken(engine: &impl Engine) {
     let store = engine.open(ignore());
     let run = add_root(&*store, "a run").await;
-    let (taken, failed) =
-        (store.reserve_picture(run.clone()).await.unwrap(), store.reserve_picture(run.clone()).await.unwrap());
+    let (taken, failed) = (
+        store.reserve_picture(run.clone()).await.unwrap(),
+        store.reserve_picture(run.clone()).await.unwrap(),
+    );
     assert_eq!((taken, failed), (1, 2));
     let reading = store.picture(run.clone(), taken);
     let filling = store.fill_picture(run.clone(), taken, Some(b"jpeg".to_vec()));

@@ -51,9 +51,8 @@ pub async fn many_answer_at_once_and_one_counts(engine: &impl Engine) {
     for round in 1..=5 {
         let asked = question(&run, round, None);
         stores[0].commit(ask(&run, &asked)).await.unwrap();
-        let answers = (0..8).map(|n: usize| {
-            stores[n % 2].resolve(asked.reference.clone(), resolution(&format!("p{n}")))
-        });
+        let answers = (0..8)
+            .map(|n: usize| stores[n % 2].resolve(asked.reference.clone(), resolution(&format!("p{n}"))));
         let results = join_all(answers).await;
         let count = |wanted: fn(&Resolution) -> bool| {
             results.iter().filter(|result| wanted(result.as_ref().unwrap())).count()
@@ -107,7 +106,8 @@ pub async fn waiting_questions_are_listed_in_pages(engine: &impl Engine) {
         let rows = store.waiting_questions(filter).await.unwrap();
         rows.into_iter().map(|row| (row.question.reference, row.title, row.agent)).collect::<Vec<_>>()
     };
-    let references = |rows: Vec<(QuestionId, String, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
+    let references =
+        |rows: Vec<(QuestionId, String, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
     let all: Vec<QuestionId> = asked.iter().map(|(_, reference)| reference.clone()).collect();
     assert_eq!(references(page(None, None, 9).await), all);
     assert_eq!(references(page(None, None, 2).await), all[..2]);

@@ -1,7 +1,9 @@
 //! Recordings, the timeline, grants, the audit log and sign-ins.
 
 use super::Engine;
-use super::fixtures::{add_child, add_root, ask, checkpoint, commit, event, ignore, question, resolution, task};
+use super::fixtures::{
+    add_child, add_root, ask, checkpoint, commit, event, ignore, question, resolution, task,
+};
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, RunId};
 use askfirst::store::Store;
@@ -121,9 +123,18 @@ pub async fn the_timeline_has_the_parts_of_a_tree(engine: &impl Engine) {
     let other = add_root(&*store, "other").await;
     let action = |name: &str, data: Value| json!({"type": "event", "event": name, "data": data}).to_string();
     let events = vec![
-        action("action_started", json!({"action_id": "a", "action": "click", "params": {"url": "u", "text": "long"}, "target": {"role": "link", "name": "N"}})),
-        action("action_finished", json!({"action_id": "a", "action": "click", "ok": true, "took_ms": 5, "page": "long"})),
-        action("action_finished", json!({"action_id": "b", "action": "click", "ok": false, "error": {"code": "gone"}})),
+        action(
+            "action_started",
+            json!({"action_id": "a", "action": "click", "params": {"url": "u", "text": "long"}, "target": {"role": "link", "name": "N"}}),
+        ),
+        action(
+            "action_finished",
+            json!({"action_id": "a", "action": "click", "ok": true, "took_ms": 5, "page": "long"}),
+        ),
+        action(
+            "action_finished",
+            json!({"action_id": "b", "action": "click", "ok": false, "error": {"code": "gone"}}),
+        ),
         action("usage", json!({"tokens": 3})),
         event("not shown"),
     ];
@@ -135,7 +146,11 @@ pub async fn the_timeline_has_the_parts_of_a_tree(engine: &impl Engine) {
     let children = ChildChanges { tasks: vec![task("build", &root)], ..ChildChanges::default() };
     for n in 1..=3 {
         let effect = EffectChange { intent: intent.clone().filter(|_| n == 1), receipt: None };
-        let step = RunCommit { checkpoint: checkpoint(n, None), effect, ..RunCommit::new(child.clone(), root.clone()) };
+        let step = RunCommit {
+            checkpoint: checkpoint(n, None),
+            effect,
+            ..RunCommit::new(child.clone(), root.clone())
+        };
         store.commit(step).await.unwrap();
     }
     let call = recording(&["one"]);
@@ -144,21 +159,36 @@ pub async fn the_timeline_has_the_parts_of_a_tree(engine: &impl Engine) {
 
     let whole = store.timeline_data(root.clone(), TraceBounds { runs: 9, steps: 9 }).await.unwrap();
     assert_eq!(whole.runs.iter().map(|row| &row.id).collect::<Vec<_>>(), [&root, &child]);
-    assert_eq!(whole.steps.iter().map(|step| (&step.run, step.n)).collect::<Vec<_>>(), [(&child, 1), (&child, 2), (&child, 3)]);
+    assert_eq!(
+        whole.steps.iter().map(|step| (&step.run, step.n)).collect::<Vec<_>>(),
+        [(&child, 1), (&child, 2), (&child, 3)]
+    );
     assert_eq!((whole.effects.len(), whole.calls.len(), whole.tasks.len(), whole.left_out), (1, 1, 1, 0));
     assert_eq!((&whole.calls[0].0, whole.calls[0].1.n), (&root, 1));
     let shown = &whole.questions[0];
     assert_eq!((&shown.reference, shown.resolved_by.as_deref()), (&asked.reference, Some("person")));
-    assert_eq!((shown.resolved_at, shown.client.as_ref()), (Some(Moment::from_millis(5_000)), Some(&json!({"id": "person"}))));
-    assert_eq!((shown.answer.as_ref(), &shown.frame["text"]), (Some(&json!({"text": "yes"})), &json!("May I?")));
+    assert_eq!(
+        (shown.resolved_at, shown.client.as_ref()),
+        (Some(Moment::from_millis(5_000)), Some(&json!({"id": "person"})))
+    );
+    assert_eq!(
+        (shown.answer.as_ref(), &shown.frame["text"]),
+        (Some(&json!({"text": "yes"})), &json!("May I?"))
+    );
     let names: Vec<(u64, &str)> = whole.events.iter().map(|event| (event.seq, event.name.as_str())).collect();
     assert_eq!(names, [(1, "action_started"), (2, "action_finished"), (3, "action_finished"), (4, "usage")]);
     assert_eq!(
         whole.events[0].data,
         json!({"action_id": "a", "action": "click", "role": "link", "name": "N", "url": "u", "key": null, "direction": null})
     );
-    assert_eq!(whole.events[1].data, json!({"action_id": "a", "action": "click", "ok": true, "took_ms": 5, "code": null}));
-    assert_eq!(whole.events[2].data, json!({"action_id": "b", "action": "click", "ok": false, "took_ms": null, "code": "gone"}));
+    assert_eq!(
+        whole.events[1].data,
+        json!({"action_id": "a", "action": "click", "ok": true, "took_ms": 5, "code": null})
+    );
+    assert_eq!(
+        whole.events[2].data,
+        json!({"action_id": "b", "action": "click", "ok": false, "took_ms": null, "code": "gone"})
+    );
     assert_eq!(whole.events[3].data, json!({"tokens": 3}));
 
     let bounded = store.timeline_data(root, TraceBounds { runs: 1, steps: 2 }).await.unwrap();

@@ -30,7 +30,10 @@ pub async fn a_created_run_is_read_back(engine: &impl Engine) {
     assert_eq!((row.title.as_str(), row.status.as_str()), ("find a lamp", "queued"));
     assert_eq!((row.node.as_str(), row.input["text"].as_str()), ("Begin", Some("find a lamp")));
     assert_eq!((row.metadata, row.version.as_deref()), (Some(json!({"client": "cli"})), Some("v1")));
-    assert_eq!((row.model.as_deref(), row.bounds), (Some("large"), json!({"tokens": 5, "z": [1], "a": null})));
+    assert_eq!(
+        (row.model.as_deref(), row.bounds),
+        (Some("large"), json!({"tokens": 5, "z": [1], "a": null}))
+    );
     assert_eq!((row.deadline, row.exceeded_limit), (Some(Moment::from_millis(77)), None));
     assert!(row.created_at >= earliest && row.updated_at >= row.created_at && row.ended_at.is_none());
     assert_eq!((row.question, row.response, row.vars.len()), (None, None, 0));

@@ -18,11 +18,13 @@ if [ "$(id -u)" -eq 0 ]; then chown "$user" "$folder"; fi
 cd "$folder"
 as_user "$bin/initdb" --no-sync -A trust -U askfirst -E UTF8 --no-locale -D "$folder/data" &&
 as_user "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=300 \
-    -c synchronous_commit=off -c shared_buffers=64MB -c max_wal_size=256MB -c autovacuum_naptime=10s &
+    -c shared_buffers=64MB -c max_wal_size=256MB -c autovacuum_naptime=10s &
 pid=$!
-while read -r order; do
+while read -r order port; do
     case $order in
-        restart) as_user "$bin/pg_ctl" -D "$folder/data" -m immediate restart -o "-k $folder -c listen_addresses=" -l "$folder/log" ;;
+        tls) as_user "$bin/pg_ctl" -D "$folder/data" -m immediate restart -l "$folder/later.log" \
+            -o "-k $folder -p 5432 -c listen_addresses=127.0.0.1 -c port=$port -c ssl=on" ;;
+        restart) as_user "$bin/pg_ctl" -D "$folder/data" -m immediate restart -o "-k $folder -c listen_addresses=" -l "$folder/later.log" ;;
     esac
 done
 as_user "$bin/pg_ctl" -D "$folder/data" -m immediate stop
@@ -36,6 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A running server.
 pub struct TestServer {
     folder: PathBuf,
+    /// A free port, for TLS.
+    port: u16,
     /// Keeps the server running: it ends when the input of this process is closed.
     keeper: std::sync::Mutex<Child>,
 }
@@ -56,7 +60,8 @@ fn programs() -> PathBuf {
     folders.reverse();
     let path = std::env::var("PATH").unwrap_or_default();
     folders.extend(path.split(':').map(PathBuf::from));
-    let found = folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists());
+    let found =
+        folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists());
     found.expect("PostgreSQL is missing; scripts/need.sh postgres installs it, as make test does")
 }
 
@@ -80,7 +85,8 @@ impl TestServer {
             .stderr(log)
             .spawn()
             .unwrap();
-        let server = Self { folder, keeper: std::sync::Mutex::new(keeper) };
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = Self { folder, port, keeper: std::sync::Mutex::new(keeper) };
         server.wait_until_ready();
         server
     }
@@ -94,7 +100,16 @@ impl TestServer {
         let watch = Instant::now();
         let psql = || {
             let mut command = Command::new(programs().join("psql"));
-            command.args(["-h", self.folder.to_str().unwrap(), "-U", "askfirst", "-d", "postgres", "-c", "select 1"]);
+            command.args([
+                "-h",
+                self.folder.to_str().unwrap(),
+                "-U",
+                "askfirst",
+                "-d",
+                "postgres",
+                "-c",
+                "select 1",
+            ]);
             command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
         };
         while !psql() {
@@ -106,8 +121,12 @@ impl TestServer {
 
     /// Restarts the server as a crash does: its connections are lost, and commits of which it has told are kept.
     pub fn restart(&self) {
+        self.order("restart");
+    }
+
+    fn order(&self, order: &str) {
         let mut keeper = self.keeper.lock().unwrap();
-        keeper.stdin.as_mut().unwrap().write_all(b"restart\n").unwrap();
+        keeper.stdin.as_mut().unwrap().write_all(format!("{order}\n").as_bytes()).unwrap();
     }
 
     pub fn url(&self, database: &str) -> String {
@@ -122,7 +141,11 @@ impl TestServer {
     /// Creates an empty database.
     pub async fn database(&self) -> TestDatabase {
         let name = format!("test{}", DATABASES.fetch_add(1, Ordering::Relaxed));
-        self.connect("postgres").await.batch_execute(&format!("create database {name} template template0")).await.unwrap();
+        self.connect("postgres")
+            .await
+            .batch_execute(&format!("create database {name} template template0"))
+            .await
+            .unwrap();
         TestDatabase { url: self.url(&name) }
     }
 }
@@ -140,4 +163,139 @@ pub async fn connect(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
     client
+}
+
+impl TestServer {
+    /// Serves TLS on a port of the loopback, with a certificate for this host; returns the file of its authority.
+    pub fn serve_tls(&self, host: &str) -> PathBuf {
+        let data = self.folder.join("data");
+        let run = |args: &[&str]| {
+            let made =
+                Command::new("openssl").args(args).current_dir(&data).stderr(Stdio::null()).status().unwrap();
+            assert!(made.success(), "{args:?}");
+        };
+        run(&[
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=authority",
+            "-keyout",
+            "ca.key",
+            "-out",
+            "ca.crt",
+        ]);
+        run(&[
+            "req",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-subj",
+            "/CN=server",
+            "-keyout",
+            "server.key",
+            "-out",
+            "server.csr",
+        ]);
+        std::fs::write(data.join("names"), format!("subjectAltName=DNS:{host}")).unwrap();
+        run(&[
+            "x509",
+            "-req",
+            "-in",
+            "server.csr",
+            "-CA",
+            "ca.crt",
+            "-CAkey",
+            "ca.key",
+            "-CAcreateserial",
+            "-days",
+            "2",
+            "-extfile",
+            "names",
+            "-out",
+            "server.crt",
+        ]);
+        let owner = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(&data).unwrap());
+        for file in ["server.key", "server.crt", "ca.crt"] {
+            std::os::unix::fs::chown(data.join(file), Some(owner), None).unwrap();
+            std::fs::set_permissions(data.join(file), std::os::unix::fs::PermissionsExt::from_mode(0o600))
+                .unwrap();
+        }
+        self.order(&format!("tls {}", self.port()));
+        let watch = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", self.port())).is_err() {
+            assert!(watch.elapsed() < PATIENCE, "the server does not listen");
+            std::thread::yield_now();
+        }
+        data.join("ca.crt")
+    }
+
+    /// Port on which [`serve_tls`](Self::serve_tls) serves.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Demands a password of a role, once the configuration is read again.
+    pub fn require_password(&self, role: &str) {
+        let path = self.folder.join("data/pg_hba.conf");
+        let rules = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, format!("local all {role} scram-sha-256\n{rules}")).unwrap();
+    }
+}
+
+/// PgBouncer in transaction mode in front of the server.
+pub struct Pooler {
+    pub url: String,
+    process: Child,
+    _folder: tempfile::TempDir,
+}
+
+impl Pooler {
+    /// Starts a pooler with fewer connections than its clients have.
+    pub fn start(server: &TestServer, database: &TestDatabase) -> Self {
+        let folder = tempfile::Builder::new().prefix("askfirst-pooler").tempdir_in("/tmp").unwrap();
+        let at = folder.path().display();
+        let socket = server.folder().display();
+        let settings = format!(
+            "[databases]\n* = host={socket}\n[pgbouncer]\nunix_socket_dir = {at}\nlisten_port = 6432\nlisten_addr =\n\
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = 3\nmax_client_conn = 200\n"
+        );
+        // `any` takes the user of the database's entry.
+        let settings = settings.replace(&format!("host={socket}"), &format!("host={socket} user=askfirst"));
+        std::fs::write(folder.path().join("pooler.ini"), settings).unwrap();
+        let mut command = Command::new("pgbouncer");
+        if nix::unistd::geteuid().is_root() {
+            command = Command::new("setpriv");
+            command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "pgbouncer"]);
+            std::os::unix::fs::chown(folder.path(), Some(65_534), Some(65_534)).unwrap();
+        }
+        let process = command
+            .arg(folder.path().join("pooler.ini"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("PgBouncer is missing; scripts/need.sh postgres installs it, as make test does");
+        let watch = Instant::now();
+        while !folder.path().join(".s.PGSQL.6432").exists() {
+            assert!(watch.elapsed() < PATIENCE, "the pooler does not start");
+            std::thread::yield_now();
+        }
+        let name = database.url.split(['/', '?']).nth(3).unwrap();
+        Self {
+            url: format!("postgres:///{name}?host={at}&port=6432&user=askfirst"),
+            process,
+            _folder: folder,
+        }
+    }
+}
+
+impl Drop for Pooler {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }

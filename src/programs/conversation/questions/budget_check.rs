@@ -51,7 +51,7 @@ async fn recorded_usage(cx: &VisitContext) -> Result<Usage, StoreError> {
     let spending = record::record_input("spent", async {
         let Usage { calls, unpriced, input, cached, output, cost } =
             cx.deps.store.tree_usage(cx.run.clone()).await?;
-        Ok((calls, unpriced, input, cached, output, cost))
+        Ok::<_, StoreError>((calls, unpriced, input, cached, output, cost))
     });
     let (calls, unpriced, input, cached, output, cost) = spending.await?;
     Ok(Usage { calls, unpriced, input, cached, output, cost })

@@ -75,28 +75,25 @@ pub fn describe(fault: &tokio_postgres::Error) -> String {
 fn from_server(fault: &DbError) -> Fault {
     let (code, text) = (fault.code(), fault.message().to_owned());
     let is = |codes: &[SqlState]| codes.contains(code);
-    if is(&[
+    let race =
+        code == &SqlState::UNIQUE_VIOLATION && RACING_KEYS.iter().any(|key| fault.constraint() == Some(key));
+    let try_again = [
         SqlState::T_R_SERIALIZATION_FAILURE,
         SqlState::T_R_DEADLOCK_DETECTED,
         SqlState::LOCK_NOT_AVAILABLE,
-    ]) {
-        return Fault::Retry(text);
-    }
-    if is(&[SqlState::UNIQUE_VIOLATION]) && RACING_KEYS.iter().any(|key| fault.constraint() == Some(key)) {
-        return Fault::Retry(text);
-    }
-    if is(&[
-        SqlState::ADMIN_SHUTDOWN,
-        SqlState::CRASH_SHUTDOWN,
+        // These refuse a connection, before anything is sent.
         SqlState::CANNOT_CONNECT_NOW,
         SqlState::TOO_MANY_CONNECTIONS,
-    ]) || code.code().starts_with("08")
-    {
+    ];
+    if race || is(&try_again) {
+        return Fault::Retry(text);
+    }
+    if is(&[SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN]) || code.code().starts_with("08") {
         return Fault::Lost(text);
     }
     Fault::Final(match *code {
         SqlState::DIVISION_BY_ZERO => StoreError::NoRun,
-        SqlState::DISK_FULL | SqlState::OUT_OF_MEMORY if *code == SqlState::DISK_FULL => StoreError::Full,
+        SqlState::DISK_FULL => StoreError::Full,
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
             StoreError::NoAccess(text)
         }

@@ -59,10 +59,7 @@ impl PostgresStore {
         let store = Self { worker, shared };
         let shown = address.shown();
         let shared = Arc::clone(&store.shared);
-        let opened = store.worker.wait_for(async move {
-            let client = shared.pool.get().await?;
-            open::migrate(&client, &shown).await
-        });
+        let opened = store.worker.wait_for(async move { writes::open(&shared.pool, &shown).await });
         opened.map_err(|fault| explain(fault, &address))?;
         Ok(store)
     }

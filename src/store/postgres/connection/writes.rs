@@ -6,6 +6,7 @@
 use crate::clock::Stopwatch;
 use crate::store::error::StoreError;
 use crate::store::postgres::connection::errors::Fault;
+use crate::store::postgres::connection::open;
 use crate::store::postgres::connection::sql::{Sql, send_all};
 use crate::store::postgres::connection::transaction::{WriteTransaction, read_at_one_moment};
 use deadpool_postgres::{Object, Pool};
@@ -127,6 +128,21 @@ fn give_back<T>(client: Object, limited: Result<Result<T, Fault>, Elapsed>) -> R
         drop(Object::take(client));
     }
     attempted
+}
+
+/// Opens the store. A server that is starting is waited for; one that is away is reported at once.
+pub async fn open(pool: &Pool, address: &str) -> Result<(), Fault> {
+    let mut retries = Retries::start();
+    loop {
+        let opened = match pool.get().await {
+            Ok(client) => open::migrate(&client, address).await,
+            Err(fault) => Err(Fault::from(fault)),
+        };
+        match opened {
+            Err(Fault::Retry(reason)) => retries.pause_after(Fault::Retry(reason)).await?,
+            opened => return opened,
+        }
+    }
 }
 
 /// Attempts so far, and the pauses between them.

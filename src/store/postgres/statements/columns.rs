@@ -100,13 +100,17 @@ pub fn run_row(row: &Row) -> Decoded<RunRow> {
         progress: row.try_get(31)?,
         cause: optional_value(row, 32)?,
         metadata: optional_value(row, 33)?,
-        list_settings: ListSettings {
-            pinned: row.try_get(34)?,
-            archived: row.try_get(35)?,
-            own_title: row.try_get(36)?,
-            visibility: row.try_get(37)?,
-        },
+        list_settings: list_settings(row)?,
         model: row.try_get(38)?,
+    })
+}
+
+fn list_settings(row: &Row) -> Decoded<ListSettings> {
+    Ok(ListSettings {
+        pinned: row.try_get(34)?,
+        archived: row.try_get(35)?,
+        own_title: row.try_get(36)?,
+        visibility: row.try_get(37)?,
     })
 }
 

@@ -1,0 +1,273 @@
+//! The store on PostgreSQL beside the contract: lost connections, poolers, servers that cannot hold a store.
+
+use crate::store_contract::fixtures::{
+    Observed, add_root, ask, commit, event, ignore, question, resolution, run_with,
+};
+use crate::support::lossy_proxy::LossyProxy;
+use crate::support::postgres::{TestServer, connect};
+use askfirst::ids::RunId;
+use askfirst::store::error::StoreError;
+use askfirst::store::postgres::connection::store::PostgresStore;
+use askfirst::store::rows::inbox::InboxItem;
+use askfirst::store::rows::user_command::UserCommand;
+use askfirst::store::rows::{AuditRow, NewRun, Resolution, RunCommit};
+use askfirst::store::{Store, StoreObserver};
+use futures_util::future::join_all;
+use serde_json::json;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+fn open(url: &str, folder: &Path, observer: StoreObserver) -> Arc<dyn Store> {
+    Arc::new(PostgresStore::open(url, folder, observer).unwrap())
+}
+
+fn refusal(url: &str) -> StoreError {
+    let folder = tempfile::tempdir().unwrap();
+    match PostgresStore::open(url, folder.path(), ignore()) {
+        Ok(_) => panic!("it was opened"),
+        Err(fault) => fault,
+    }
+}
+
+// A write whose reply is lost is stored once, and its result is the one that was stored.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_write_whose_reply_is_lost_is_stored_once() {
+    let database = TestServer::shared().database().await;
+    let proxy = LossyProxy::start(&database.url);
+    let folder = tempfile::tempdir().unwrap();
+    let observed = Observed::default();
+    let store = open(&proxy.url, folder.path(), observed.observer());
+    proxy.lose_next_reply();
+    let keyed = NewRun { idempotency_key: Some(String::from("k")), ..run_with(&RunId::fresh(), "a run") };
+    let run = store.create(keyed.clone(), vec![event(1)]).await.unwrap();
+    assert_eq!(run, keyed.id);
+    proxy.lose_next_reply();
+    store.commit(RunCommit { events: vec![event(2), event(3)], ..commit(&run) }).await.unwrap();
+    proxy.lose_next_reply();
+    let message =
+        store.deliver(run.clone(), InboxItem::Words(String::from("x")), None).await.unwrap().unwrap();
+    assert_eq!(store.inbox(run.clone()).await.unwrap(), [message]);
+    let asked = question(&run, 1, None);
+    proxy.lose_next_reply();
+    store.commit(ask(&run, &asked)).await.unwrap();
+    proxy.lose_next_reply();
+    let resolved = store.resolve(asked.reference, resolution("person")).await.unwrap();
+    assert!(matches!(resolved, Resolution::Resolved { .. }), "{resolved:?}");
+    proxy.lose_next_reply();
+    assert_eq!(store.add_picture(run.clone(), b"jpeg".to_vec()).await.unwrap(), 1);
+    proxy.lose_next_reply();
+    assert_eq!(store.reserve_task_ids(run.clone(), vec!["job".into()]).await.unwrap(), ["job"]);
+    proxy.lose_next_reply();
+    let entry = AuditRow { run: run.clone(), root: run.clone(), entry: json!({"n": 1}) };
+    store.add_audit(entry).await.unwrap();
+    assert_eq!(store.audit(None, None, 9).await.unwrap().len(), 2, "that of the resolution and this one");
+    proxy.lose_next_reply();
+    let command = store.add_user_command(run.clone(), UserCommand::Pause, true).await.unwrap().unwrap();
+    assert_eq!(store.pending_user_commands().await.unwrap(), [(run.clone(), command.row)]);
+    assert_eq!(proxy.lost(), 9, "a reply was not lost");
+    let stored = store.events(run.clone(), 0, 99).await.unwrap();
+    assert_eq!(stored.iter().map(|row| row.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(observed.events(), stored, "the observer sees what was stored, in order");
+    proxy.lose_next_reply();
+    assert_eq!(store.delete_tree(run.clone()).await.unwrap(), [run]);
+}
+
+// Connections are lost at random moments while several runs commit; nothing is lost or stored twice.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn commits_survive_lost_connections() {
+    let database = TestServer::shared().database().await;
+    let proxy = LossyProxy::start(&database.url);
+    let folder = tempfile::tempdir().unwrap();
+    let observed = Observed::default();
+    let store = open(&proxy.url, folder.path(), observed.observer());
+    let mut roots = Vec::new();
+    for _ in 0..4 {
+        roots.push(add_root(&*store, "root").await);
+    }
+    const COMMITS: usize = 60;
+    let writing = roots.iter().map(async |root| {
+        for n in 0..COMMITS {
+            let step = crate::store_contract::fixtures::checkpoint(n as u64 + 1, None);
+            let events = vec![event(n), event(format!("{n} too"))];
+            store.commit(RunCommit { checkpoint: step, events, ..commit(root) }).await.unwrap();
+        }
+    });
+    let cutting = async {
+        for bytes in (0..80_u64).map(|n| 300 + n * 7_919 % 9_000) {
+            proxy.cut_after(bytes).await;
+        }
+    };
+    futures_util::join!(join_all(writing), cutting);
+    for root in roots {
+        let stored = store.events(root.clone(), 0, 9_999).await.unwrap();
+        assert_eq!(
+            stored.iter().map(|row| row.seq).collect::<Vec<_>>(),
+            (1..=2 * COMMITS as u64).collect::<Vec<_>>()
+        );
+        let seen: Vec<_> = observed.events().into_iter().filter(|row| row.root == root).collect();
+        assert!(seen == stored, "the observer saw other events");
+        assert_eq!(store.steps(root).await.unwrap().len(), COMMITS);
+    }
+    println!("{} connections were cut", proxy.lost());
+    assert!(proxy.lost() > 10);
+}
+
+// A crash of the server loses no commit that was confirmed, and calls wait for its return.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn calls_wait_for_a_server_that_restarts() {
+    let server = TestServer::start();
+    let database = server.database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&database.url, folder.path(), ignore());
+    let run = add_root(&*store, "a run").await;
+    for n in 0..60 {
+        if n % 20 == 10 {
+            server.restart();
+        }
+        store.commit(RunCommit { events: vec![event(n)], ..commit(&run) }).await.unwrap();
+    }
+    assert_eq!(store.last_seq(run).await.unwrap(), 60);
+}
+
+// A pooler gives each transaction another connection of the server.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_pooler_in_transaction_mode_serves_the_store() {
+    let server = TestServer::shared();
+    let database = server.database().await;
+    let pooler = crate::support::postgres::Pooler::start(server, &database);
+    let folder = tempfile::tempdir().unwrap();
+    let observed = Observed::default();
+    let stores = [
+        open(&pooler.url, folder.path(), observed.observer()),
+        open(&pooler.url, folder.path(), observed.observer()),
+    ];
+    let root = add_root(&*stores[0], "root").await;
+    let writing = (0..8_usize).map(async |writer| {
+        for n in 0..20 {
+            let store = &stores[(writer + n) % 2];
+            store.commit(RunCommit { events: vec![event(n)], ..commit(&root) }).await.unwrap();
+            store.events(root.clone(), 0, 5).await.unwrap();
+            store.restore(root.clone()).await.unwrap().unwrap();
+        }
+    });
+    join_all(writing).await;
+    assert_eq!(stores[1].last_seq(root).await.unwrap(), 160);
+    assert_eq!(observed.events().len(), 160);
+}
+
+// Several processes of a new cluster start at once.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_new_store_is_migrated_once_by_many() {
+    let database = TestServer::shared().database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let opening = (0..6).map(|_| {
+        let (url, folder) = (database.url.clone(), folder.path().to_owned());
+        std::thread::spawn(move || PostgresStore::open(&url, &folder, ignore()).map(drop))
+    });
+    for thread in opening.collect::<Vec<_>>() {
+        thread.join().unwrap().unwrap();
+    }
+    let client = connect(&database.url).await;
+    let rows = client.query("select version from askfirst_schema", &[]).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.get::<_, i32>(0)).collect::<Vec<_>>(), [1]);
+}
+
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_server_that_cannot_hold_the_store_is_refused_with_the_reason() {
+    let server = TestServer::shared();
+    let missing = refusal(&server.url("nothing_here"));
+    assert!(matches!(missing, StoreError::NoAccess(_)), "{missing}");
+    let away = refusal("postgres://me:secret@127.0.0.1:9/askfirst");
+    assert!(matches!(away, StoreError::Unreachable(_)), "{away}");
+    assert!(
+        away.to_string().contains("127.0.0.1:9/askfirst") && !away.to_string().contains("secret"),
+        "{away}"
+    );
+    let wanted = refusal(&format!("{}&sslmode=verify-full", server.url("postgres")));
+    assert!(matches!(wanted, StoreError::Unreachable(_)), "{wanted}");
+
+    let database = server.database().await;
+    let client = connect(&database.url).await;
+    client.batch_execute("create table runs (id text)").await.unwrap();
+    let foreign = refusal(&database.url);
+    assert!(matches!(foreign, StoreError::ForeignDatabase { .. }), "{foreign}");
+    client.batch_execute("drop table runs; create table askfirst_schema (version int); insert into askfirst_schema values (99)").await.unwrap();
+    let newer = refusal(&database.url);
+    assert!(matches!(newer, StoreError::Newer { found: 99, .. }), "{newer}");
+
+    let database = server.database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&database.url, folder.path(), ignore());
+    let run = add_root(&*store, "a run").await;
+    let name = database.url.split(['/', '?']).nth(3).unwrap().to_owned();
+    let client = server.connect("postgres").await;
+    let halt = format!(
+        "alter database {name} set default_transaction_read_only = on;
+         select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'"
+    );
+    client.batch_execute(&halt).await.unwrap();
+    let refused = store.commit(commit(&run)).await;
+    assert!(matches!(refused, Err(StoreError::ReadOnly(_))), "{refused:?}");
+    assert!(matches!(refusal(&database.url), StoreError::ReadOnly(_)));
+    assert!(store.check_writable().await.is_err());
+    client.batch_execute(&format!("alter database {name} reset default_transaction_read_only; select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")).await.unwrap();
+    store.commit(commit(&run)).await.unwrap();
+}
+
+// A refused password is told apart from a server that is away.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_wrong_password_is_refused() {
+    let server = TestServer::start();
+    let client = server.connect("postgres").await;
+    client.batch_execute("create role guarded login password 'right'").await.unwrap();
+    server.require_password("guarded");
+    client.batch_execute("select pg_reload_conf()").await.unwrap();
+    let url = |password: &str| {
+        let url = server.url("postgres").replace("user=askfirst", "user=guarded");
+        format!("{url}&password={password}")
+    };
+    let refused = refusal(&url("wrong"));
+    assert!(
+        matches!(refused, StoreError::NoAccess(_)) && !refused.to_string().contains("wrong"),
+        "{refused}"
+    );
+    let unprivileged = refusal(&url("right"));
+    assert!(matches!(unprivileged, StoreError::NoAccess(_)), "{unprivileged}");
+}
+
+/// Returns whether a program is installed.
+fn is_installed(name: &str) -> bool {
+    Command::new(name).arg("version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn certificates_are_checked_as_the_address_says() {
+    assert!(is_installed("openssl"), "openssl is missing; scripts/need.sh nginx installs it");
+    let server = TestServer::start();
+    let authority = server.serve_tls("db.test");
+    let url = |rest: &str| format!("postgres://askfirst@127.0.0.1:{}/postgres?{rest}", server.port());
+    let folder = tempfile::tempdir().unwrap();
+    let root = authority.display();
+    for good in [
+        String::from("sslmode=require"),
+        format!("sslmode=verify-ca&sslrootcert={root}"),
+        format!("sslmode=verify-full&sslrootcert={root}&hostaddr=127.0.0.1"),
+    ] {
+        let url = url(&good)
+            .replace("@127.0.0.1:", if good.contains("full") { "@db.test:" } else { "@127.0.0.1:" });
+        drop(open(&url, folder.path(), ignore()));
+    }
+    for bad in [format!("sslmode=verify-full&sslrootcert={root}"), String::from("sslmode=verify-ca")] {
+        let refused = refusal(&url(&bad)).to_string();
+        assert!(refused.contains("certificate"), "{bad}: {refused}");
+    }
+}
