@@ -82,5 +82,10 @@ pub fn token() -> String {
 }
 
 fn unique() -> String {
-    uuid::Uuid::now_v7().to_string()
+    unique_uuid().to_string()
+}
+
+/// Returns a new id for a row of a database; later ones are greater.
+pub fn unique_uuid() -> uuid::Uuid {
+    uuid::Uuid::now_v7()
 }

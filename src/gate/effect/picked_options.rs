@@ -20,7 +20,7 @@ pub fn with_picked_words(target: Option<&Target>, name: &str, value: String) -> 
 /// Returns the words of the option that has this value, by the name of its field, or else if they are the only ones.
 fn find_words<'a>(picked: &'a [PickedOption], name: &str, value: &str) -> Option<&'a str> {
     let fits = || picked.iter().filter(|option| option.value == value && !value.is_empty());
-    let by_name = fits().filter(|option| is_same_name(&option.name, name)).next_back();
+    let by_name = fits().rfind(|option| is_same_name(&option.name, name));
     if let Some(option) = by_name {
         return Some(option.words.as_str());
     }

@@ -118,7 +118,7 @@ pub async fn the_last_command_counts_and_a_stop_is_final(engine: &impl Engine) {
     );
     let StoredUserCommand { row: stop, .. } = command(&below, UserCommand::Stop, true).await.unwrap();
     let later = command(&one, UserCommand::Pause, true).await.unwrap();
-    assert_eq!(later.runs, [one.clone()], "a run that is to stop is asked nothing else");
+    assert_eq!(later.runs, std::slice::from_ref(&one), "a run that is to stop is asked nothing else");
     store.withdraw_user_command(later.row.n).await.unwrap();
     assert_eq!(store.pending_user_commands().await.unwrap(), [(root.clone(), pause), (below, stop)]);
     assert_eq!(command(&gone, UserCommand::Stop, true).await, None, "it has ended");
@@ -152,7 +152,7 @@ pub async fn commands_to_one_run_at_once_are_numbered(engine: &impl Engine) {
     let root = add_root(&*stores[0], "root").await;
     let child = add_child(&*stores[0], &root, &root).await;
     let commands = (0..12).map(|n: usize| {
-        let command = if n % 3 == 0 { UserCommand::Resume } else { UserCommand::Pause };
+        let command = if n.is_multiple_of(3) { UserCommand::Resume } else { UserCommand::Pause };
         stores[n % 2].add_user_command(root.clone(), command, true)
     });
     let rows: Vec<_> =

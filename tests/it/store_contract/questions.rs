@@ -77,7 +77,7 @@ pub async fn an_expired_question_is_told_apart(engine: &impl Engine) {
         rows.into_iter().map(|row| row.reference).collect::<Vec<_>>()
     };
     assert!(overdue(49).await.is_empty());
-    assert_eq!(overdue(50).await, [brief.reference.clone()]);
+    assert_eq!(overdue(50).await, std::slice::from_ref(&brief.reference));
     assert_eq!(overdue(90).await, [long.reference.clone(), brief.reference.clone()]);
     store.resolve(brief.reference.clone(), resolution("expired")).await.unwrap();
     let late = store.resolve(brief.reference, resolution("person")).await.unwrap();

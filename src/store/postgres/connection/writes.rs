@@ -4,6 +4,7 @@
 //! because both store the same token.
 
 use crate::clock::Stopwatch;
+use crate::ids;
 use crate::store::error::StoreError;
 use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::open;
@@ -47,7 +48,7 @@ pub trait Write: Sync {
 
 /// Runs a write until it is known to be stored or refused.
 pub async fn store_once<W: Write>(pool: &Pool, write: &W) -> Result<W::Stored, StoreError> {
-    let token = Uuid::now_v7();
+    let token = ids::unique_uuid();
     let mut retries = Retries::start();
     loop {
         let attempted = match pool.get().await {
@@ -192,15 +193,15 @@ impl Write for Together {
     }
 }
 
+/// Last statements of a write, and its outcome.
+type Work<'a, O> = BoxFuture<'a, Result<(Vec<Sql>, O), Fault>>;
+
 /// Work of a write that reads before it stores.
 pub trait Exchange: Sync {
     type Outcome: Serialize + DeserializeOwned + Send;
 
     /// Reads, and returns the last statements with the outcome.
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Self::Outcome), Fault>>;
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome>;
 }
 
 /// A write that reads before it stores. Its outcome is stored beside its rows, as JSON.

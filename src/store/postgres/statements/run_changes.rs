@@ -77,14 +77,29 @@ fn update_run(commit: &RunCommit, now: Moment) -> Sql {
     if let Some(plan) = &report.plan {
         set(&mut sql, "plan", Some(plan).filter(|plan| !plan.is_null()));
     }
-    report.tool_steps.map(|steps| set(&mut sql, "tool_steps", steps));
-    report.url.as_ref().map(|url| set(&mut sql, "url", url));
-    report.title.as_ref().map(|title| set(&mut sql, "title", title));
-    report.progress.map(|progress| set(&mut sql, "progress", progress));
-    report.cause.as_ref().map(|cause| set(&mut sql, "failure_cause", cause));
+    push_report(&mut sql, commit);
     let run = sql.place(&commit.run);
     sql.push(&format!(" where id = {run} returning 1) select 1 / (select count(*) from there)"));
     sql
+}
+
+fn push_report(sql: &mut Sql, commit: &RunCommit) {
+    let report = &commit.report;
+    if let Some(steps) = report.tool_steps {
+        set(sql, "tool_steps", steps);
+    }
+    if let Some(url) = &report.url {
+        set(sql, "url", url);
+    }
+    if let Some(title) = &report.title {
+        set(sql, "title", title);
+    }
+    if let Some(progress) = report.progress {
+        set(sql, "progress", progress);
+    }
+    if let Some(cause) = &report.cause {
+        set(sql, "failure_cause", cause);
+    }
 }
 
 fn push_status(sql: &mut Sql, commit: &RunCommit, now: &str) {
