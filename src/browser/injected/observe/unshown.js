@@ -1,5 +1,5 @@
-// What an observation leaves out although it stands on the page as before: for lack of budget, below the fold of a long
-// list, or behind a dialog. The comparison with an earlier observation must not call it gone.
+// Unshown lines: they stand on the page as before, and an observation leaves them out for lack of budget, below the fold of
+// a long list, or behind a dialog. The comparison with an earlier observation must not call them gone.
 
 const MOST_UNSHOWN = 2000;
 

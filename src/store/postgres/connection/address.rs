@@ -1,6 +1,7 @@
 //! Address of the server: a URL in the form of `libpq`, with its rules for certificates.
 
 use crate::store::error::StoreError;
+use crate::text::error_cause::describe_root_cause;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio_postgres::Config;
@@ -46,7 +47,7 @@ impl PostgresAddress {
             return Err(wrong(String::from("it does not begin with postgres://")));
         }
         let mut config: Config =
-            plain.parse().map_err(|fault: tokio_postgres::Error| wrong(fault.to_string()))?;
+            plain.parse().map_err(|fault: tokio_postgres::Error| wrong(describe_root_cause(&fault)))?;
         let (ssl_mode, check) = match mode.as_deref().unwrap_or("prefer") {
             "disable" => (SslMode::Disable, CertificateCheck::Nothing),
             "prefer" => (SslMode::Prefer, CertificateCheck::Nothing),
