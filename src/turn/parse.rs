@@ -379,7 +379,6 @@ mod tests {
         }
     }
 
-    // Held keys are read by the names that keyboards bear, and holding has a limit.
     #[test]
     fn a_wait_for_a_text_is_longer_than_a_pause_and_bounded() {
         for (params, waits) in [
@@ -395,6 +394,7 @@ mod tests {
         }
     }
 
+    // Held keys are read by the names that keyboards bear, and holding has a limit.
     #[test]
     fn clicks_may_hold_keys_and_the_button() {
         let read = page_action(

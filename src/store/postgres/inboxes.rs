@@ -5,11 +5,10 @@ use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::idempotency::IdempotencyRecords;
 use crate::store::inbox::{DeliveryCondition, Inbox};
-use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, run_id, unsigned};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, store_once};
+use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, store_once};
 use crate::store::postgres::statements::columns::{RUN, inbox_row, run_row, value};
 use crate::store::postgres::statements::commands::{UNLESS_NEWER, command_row};
 use crate::store::postgres::statements::{lock, requests};
@@ -17,7 +16,6 @@ use crate::store::rows::idempotency::IdempotencyRecord;
 use crate::store::rows::inbox::{InboxItem, InboxRow};
 use crate::store::rows::user_command::{StoredUserCommand, UserCommand, UserCommandRow};
 use crate::store::user_commands::UserCommands;
-use futures_util::future::BoxFuture;
 use std::sync::{Mutex, PoisonError};
 use tokio_postgres::Row;
 
@@ -75,19 +73,16 @@ enum Condition {
 }
 
 async fn deliver(shared: &Shared, delivery: Delivery) -> Result<Option<InboxRow>, StoreError> {
-    let delivery = Conversation(delivery);
+    let delivery = AsWrite(delivery);
     let n = store_once(&shared.pool, &delivery).await?;
     Ok(n.map(|n| InboxRow { n, item: delivery.0.item }))
 }
 
-impl Exchange for Delivery {
+impl ReadThenWrite for Delivery {
     /// Number of the message; `None` if it is not delivered.
     type Outcome = Option<u64>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Option<u64>), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Option<u64>> {
         Box::pin(async {
             let run = Sql::new(format!("select {RUN}, last_message from runs where id = $1")).with(&self.run);
             let unread = "select n, kind, text from inbox where run_id = $1 order by n";
@@ -158,7 +153,7 @@ impl UserCommands for PostgresStore {
         below: bool,
     ) -> StoreFuture<Option<StoredUserCommand>> {
         self.call("user_command", async move |shared| {
-            let wanted = Conversation(WantedCommand { run, command, below });
+            let wanted = AsWrite(WantedCommand { run, command, below });
             let stored = store_once(&shared.pool, &wanted).await?;
             Ok(stored.map(|(n, runs)| StoredUserCommand { row: UserCommandRow { n, command }, runs }))
         })
@@ -205,13 +200,10 @@ impl WantedCommand {
     }
 }
 
-impl Exchange for WantedCommand {
+impl ReadThenWrite for WantedCommand {
     type Outcome = Option<(u64, Vec<RunId>)>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Self::Outcome), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome> {
         Box::pin(async {
             let lives = Sql::new("select 1 from runs where id = $1 and ended_at is null").with(&self.run);
             let rows = transaction.send(&[lock::tree_of_run(&self.run), lives, self.statement()]).await?;

@@ -3,17 +3,15 @@
 use crate::clock::Moment;
 use crate::ids::{GrantId, RunId};
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::Sql;
 use crate::store::postgres::connection::store::PostgresStore;
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, Together, store_once};
+use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, WriteOnly, store_once};
 use crate::store::postgres::statements::columns::{GRANT, grant_row, value};
 use crate::store::postgres::statements::run_changes;
 use crate::store::rows::{AuditRow, GrantRow};
 use crate::store::sign_ins::{SignInRow, SignInRows};
 use crate::store::{PermissionRows, Store};
-use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio_postgres::Row;
 
@@ -26,9 +24,7 @@ impl PermissionRows for PostgresStore {
     }
 
     fn revoke(&self, grant: GrantId) -> StoreFuture<bool> {
-        self.call("revoke", async move |shared| {
-            store_once(&shared.pool, &Conversation(Revocation(grant))).await
-        })
+        self.call("revoke", async move |shared| store_once(&shared.pool, &AsWrite(Revocation(grant))).await)
     }
 
     fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> StoreFuture<Vec<Value>> {
@@ -57,14 +53,11 @@ fn audit_entry(row: &Row) -> Result<Value, StoreError> {
 /// A grant to revoke.
 struct Revocation(GrantId);
 
-impl Exchange for Revocation {
+impl ReadThenWrite for Revocation {
     /// False if there is no such grant, or if it was revoked before.
     type Outcome = bool;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, bool), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, bool> {
         Box::pin(async {
             let sql = "update grants set revoked_at = $1 where id = $2 and revoked_at is null returning 1";
             let revoke = Sql::new(sql).with(Moment::now().millis()).with(&self.0);
@@ -108,7 +101,7 @@ impl Store for PostgresStore {
             let insert = "insert into write_checks (padding) values (repeat('x', 16384))";
             // In transactions of their own; otherwise the deletion would undo the write before it reaches the disk.
             for sql in [insert, "delete from write_checks"] {
-                store_once(&shared.pool, &Together(vec![Sql::new(sql)])).await?;
+                store_once(&shared.pool, &WriteOnly(vec![Sql::new(sql)])).await?;
             }
             Ok(())
         })

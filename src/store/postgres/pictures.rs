@@ -5,15 +5,15 @@ use crate::ids::RunId;
 use crate::store::PageRows;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::picture_files::{NO_HASH, ensure_file};
-use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, unsigned};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, Together, read_all, store_once};
+use crate::store::postgres::connection::writes::{
+    AsWrite, ReadThenWrite, Work, WriteOnly, read_all, store_once,
+};
 use crate::store::postgres::statements::columns::{LEASE, lease_row, value};
 use crate::store::postgres::statements::lock;
 use crate::store::rows::LeaseRow;
-use futures_util::future::BoxFuture;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl PageRows for PostgresStore {
                           select 'picture', $1 where not exists (select 1 from pictures where run_id = $2 and n = $3)
                           on conflict do nothing";
             let statements = [fill, forget].map(|sql| Sql::new(sql).with(&hash).with(&run).with(n));
-            store_once(&shared.pool, &Together(statements.into())).await?;
+            store_once(&shared.pool, &WriteOnly(statements.into())).await?;
             // The row protects the file from here on, as in `add_picture`.
             ensure_file(&shared.pictures, &jpeg, Some(hash)).await.map(|_| ())
         })
@@ -89,7 +89,7 @@ impl PageRows for PostgresStore {
 /// Adds a picture to a run and returns its number there. If the run was deleted, records the file as a leftover and returns
 /// `None`.
 async fn number(shared: &Shared, run: &RunId, hash: &str) -> Result<Option<u64>, StoreError> {
-    store_once(&shared.pool, &Conversation(NewPicture { run, hash })).await
+    store_once(&shared.pool, &AsWrite(NewPicture { run, hash })).await
 }
 
 struct NewPicture<'p> {
@@ -97,13 +97,10 @@ struct NewPicture<'p> {
     hash: &'p str,
 }
 
-impl Exchange for NewPicture<'_> {
+impl ReadThenWrite for NewPicture<'_> {
     type Outcome = Option<u64>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Option<u64>), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Option<u64>> {
         Box::pin(async {
             let insert = "insert into pictures (run_id, n, hash, at)
                  select id, (select coalesce(max(n), 0) + 1 from pictures where run_id = $1), $2, $3

@@ -3,16 +3,14 @@
 use crate::ids::RunId;
 use crate::store::TaskRows;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, unsigned};
 use crate::store::postgres::connection::store::PostgresStore;
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, store_once};
+use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, store_once};
 use crate::store::postgres::statements::columns::{TASK, task_row};
 use crate::store::postgres::statements::lock;
 use crate::store::postgres::statements::log::LogBatch;
 use crate::store::rows::{EventRow, LogAdditions, TaskRow};
-use futures_util::future::BoxFuture;
 
 impl TaskRows for PostgresStore {
     fn task(&self, id: String) -> StoreFuture<Option<TaskRow>> {
@@ -31,14 +29,14 @@ impl TaskRows for PostgresStore {
 
     fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>> {
         self.call("reserve", async move |shared| {
-            store_once(&shared.pool, &Conversation(Reservation { run, wanted })).await
+            store_once(&shared.pool, &AsWrite(Reservation { run, wanted })).await
         })
     }
 
     fn add_progress(&self, task: TaskRow, event: String) -> StoreFuture<bool> {
         self.call("progress", async move |shared| {
             let _turn = shared.queues.enter(&task.root).await;
-            let progress = Conversation(TaskProgress { task, event });
+            let progress = AsWrite(TaskProgress { task, event });
             let stored = store_once(&shared.pool, &progress).await?;
             let TaskProgress { task, event } = progress.0;
             let rows = stored.map(|(seq, at)| EventRow {
@@ -61,14 +59,11 @@ struct TaskProgress {
     event: String,
 }
 
-impl Exchange for TaskProgress {
+impl ReadThenWrite for TaskProgress {
     /// Number and time of the event; `None` if the task has ended.
     type Outcome = Option<(u64, i64)>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Self::Outcome), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome> {
         Box::pin(async {
             let TaskProgress { task, event } = self;
             let update = "update tasks set progress = $1 where id = $2 and ended_at is null
@@ -90,13 +85,10 @@ struct Reservation {
     wanted: Vec<String>,
 }
 
-impl Exchange for Reservation {
+impl ReadThenWrite for Reservation {
     type Outcome = Vec<String>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Vec<String>), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Vec<String>> {
         Box::pin(async {
             // Reservations of the run, those that were used, and those of runs that have ended.
             let release = "delete from reserved_task_ids r

@@ -2,16 +2,16 @@
 
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, run_id};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, Together, read_all, store_once};
+use crate::store::postgres::connection::writes::{
+    AsWrite, ReadThenWrite, Work, WriteOnly, read_all, store_once,
+};
 use crate::store::postgres::statements::columns::{RUN, run_row};
 use crate::store::postgres::statements::{deletion, lock, search};
 use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::task_list::TaskList;
-use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 /// Picture files removed at once.
@@ -20,7 +20,7 @@ const AT_ONCE: usize = 200;
 impl TaskList for PostgresStore {
     fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
         self.call("change", async move |shared| {
-            store_once(&shared.pool, &Conversation(SettingsChange { run: &run, change })).await?;
+            store_once(&shared.pool, &AsWrite(SettingsChange { run: &run, change })).await?;
             let row = Sql::new(format!("select {RUN} from runs where id = $1")).with(&run);
             let rows = read_all(&shared.pool, &[row]).await?;
             rows.iter().flatten().next().map(run_row).transpose()
@@ -30,7 +30,7 @@ impl TaskList for PostgresStore {
     fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
         self.call("delete", async move |shared| {
             let _turn = shared.queues.enter(&root).await;
-            store_once(&shared.pool, &Conversation(TreeDeletion(root.clone()))).await
+            store_once(&shared.pool, &AsWrite(TreeDeletion(root.clone()))).await
         })
     }
 
@@ -72,13 +72,10 @@ struct SettingsChange<'c> {
     change: ListSettingsChange,
 }
 
-impl Exchange for SettingsChange<'_> {
+impl ReadThenWrite for SettingsChange<'_> {
     type Outcome = ();
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, ()), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, ()> {
         Box::pin(async {
             let ListSettingsChange { title, pinned, archived, visibility } = &self.change;
             let update = "update runs set pinned = coalesce($1, pinned), archived = coalesce($2, archived),
@@ -103,14 +100,11 @@ impl Exchange for SettingsChange<'_> {
 /// A tree to delete.
 struct TreeDeletion(RunId);
 
-impl Exchange for TreeDeletion {
+impl ReadThenWrite for TreeDeletion {
     /// Ids of the deleted runs.
     type Outcome = Vec<RunId>;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, Vec<RunId>), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Vec<RunId>> {
         Box::pin(async {
             let ids = Sql::new("select id from runs where root_id = $1 order by id").with(&self.0);
             let locks = [lock::tree_of_run(&self.0), lock::request_texts_alone()];
@@ -157,6 +151,6 @@ async fn remove_pictures(shared: &Shared, after: &str) -> Result<Option<String>,
     });
     let done = removing.await.map_err(|_| StoreError::Stopped)?;
     let forget = "delete from leftover_files where kind = 'picture' and name = any ($1)";
-    store_once(&shared.pool, &Together(vec![Sql::new(forget).with(done)])).await?;
+    store_once(&shared.pool, &WriteOnly(vec![Sql::new(forget).with(done)])).await?;
     Ok(last)
 }

@@ -8,7 +8,7 @@ use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, run_id, send_all, unsigned};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{Conversation, Exchange, Write, read_all, store_once};
+use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, Write, read_all, store_once};
 use crate::store::postgres::statements::log::{LogBatch, event_row, events_of_write};
 use crate::store::postgres::statements::{columns, commands, lock, new_runs, requests, run_changes};
 use crate::store::rows::json_columns::corrupt;
@@ -161,7 +161,7 @@ async fn resolve(
     let (run, root) = (run_id(row, 0)?, run_id(row, 1)?);
     let _turn = shared.queues.enter(&root).await;
     let resolving = Resolving { reference, answer, run: run.clone(), root: root.clone() };
-    Ok(match store_once(&shared.pool, &Conversation(resolving)).await? {
+    Ok(match store_once(&shared.pool, &AsWrite(resolving)).await? {
         ResolutionOutcome::Unknown => Resolution::Unknown,
         ResolutionOutcome::Refused { by } if by == "expired" => Resolution::Expired,
         ResolutionOutcome::Refused { .. } => Resolution::AlreadyResolved,
@@ -174,13 +174,10 @@ async fn resolve(
     })
 }
 
-impl Exchange for Resolving<'_> {
+impl ReadThenWrite for Resolving<'_> {
     type Outcome = ResolutionOutcome;
 
-    fn work<'a>(
-        &'a self,
-        transaction: &'a WriteTransaction<'a>,
-    ) -> BoxFuture<'a, Result<(Vec<Sql>, ResolutionOutcome), Fault>> {
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, ResolutionOutcome> {
         Box::pin(async {
             let find = "select resolved_by, (select seq from trees where root_id = $2) from questions where reference = $1";
             let find = Sql::new(find).with(self.reference).with(&self.root);

@@ -129,7 +129,7 @@ impl PostgresStore {
     /// Stores with statements that are sent together and tell nothing.
     pub(crate) fn store(&self, operation: &'static str, statements: Vec<Sql>) -> StoreFuture<()> {
         self.call(operation, async move |shared| {
-            writes::store_once(&shared.pool, &writes::Together(statements)).await
+            writes::store_once(&shared.pool, &writes::WriteOnly(statements)).await
         })
     }
 }

@@ -30,9 +30,7 @@ impl Worker {
     pub fn send(&self, call: StoreCall) -> Result<(), StoreError> {
         self.calls.send(call).map_err(|_| StoreError::Stopped)
     }
-}
 
-impl Worker {
     /// Runs work on the thread, and blocks until it has ended.
     pub fn wait_for<T: Send + 'static>(
         &self,

@@ -176,9 +176,9 @@ impl Retries {
 }
 
 /// A write of statements that are sent together and whose rows are not needed.
-pub struct Together(pub Vec<Sql>);
+pub struct WriteOnly(pub Vec<Sql>);
 
-impl Write for Together {
+impl Write for WriteOnly {
     type Stored = ();
 
     fn attempt<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> BoxFuture<'a, Result<(), Fault>> {
@@ -194,10 +194,10 @@ impl Write for Together {
 }
 
 /// Last statements of a write, and its outcome.
-type Work<'a, O> = BoxFuture<'a, Result<(Vec<Sql>, O), Fault>>;
+pub type Work<'a, O> = BoxFuture<'a, Result<(Vec<Sql>, O), Fault>>;
 
 /// Work of a write that reads before it stores.
-pub trait Exchange: Sync {
+pub trait ReadThenWrite: Sync {
     type Outcome: Serialize + DeserializeOwned + Send;
 
     /// Reads, and returns the last statements with the outcome.
@@ -205,9 +205,9 @@ pub trait Exchange: Sync {
 }
 
 /// A write that reads before it stores. Its outcome is stored beside its rows, as JSON.
-pub struct Conversation<E>(pub E);
+pub struct AsWrite<E>(pub E);
 
-impl<E: Exchange> Write for Conversation<E> {
+impl<E: ReadThenWrite> Write for AsWrite<E> {
     type Stored = E::Outcome;
 
     fn attempt<'a>(

@@ -2,12 +2,12 @@
 
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
-use crate::store::postgres::connection::sql::Sql;
+use crate::store::postgres::connection::sql::{Parameter, Sql};
 use crate::store::postgres::statements::log::LogBatch;
 use crate::store::postgres::statements::{commands, lock, new_runs, recordings, search};
 use crate::store::rows::{
     CheckpointRow, EffectChange, GrantRow, LeaseRow, PageChange, PermissionChanges, QuestionRow, RunCommit,
-    TaskRow, Usage,
+    RunReport, TaskRow, Usage,
 };
 use serde_json::{Value, json};
 
@@ -74,17 +74,16 @@ fn update_run(commit: &RunCommit, now: Moment) -> Sql {
         let (node, n) = (sql.place(&row.node), sql.place(row.step.n));
         sql.push(&format!(", node = {node}, last_step = greatest(last_step, {n})"));
     }
-    if let Some(plan) = &report.plan {
-        set(&mut sql, "plan", Some(plan).filter(|plan| !plan.is_null()));
-    }
-    push_report(&mut sql, commit);
+    push_report(&mut sql, report);
     let run = sql.place(&commit.run);
     sql.push(&format!(" where id = {run} returning 1) select 1 / (select count(*) from there)"));
     sql
 }
 
-fn push_report(sql: &mut Sql, commit: &RunCommit) {
-    let report = &commit.report;
+fn push_report(sql: &mut Sql, report: &RunReport) {
+    if let Some(plan) = &report.plan {
+        set(sql, "plan", Some(plan).filter(|plan| !plan.is_null()));
+    }
     if let Some(steps) = report.tool_steps {
         set(sql, "tool_steps", steps);
     }
@@ -123,7 +122,7 @@ fn push_status(sql: &mut Sql, commit: &RunCommit, now: &str) {
     }
 }
 
-fn set(sql: &mut Sql, column: &str, value: impl crate::store::postgres::connection::sql::Parameter) {
+fn set(sql: &mut Sql, column: &str, value: impl Parameter) {
     let value = sql.place(value);
     sql.push(&format!(", {column} = {value}"));
 }

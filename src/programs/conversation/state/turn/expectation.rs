@@ -1,7 +1,7 @@
 //! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
 //! are on the page, the page has changed, and no action failed. Pure.
 
-use crate::page::observation::Observation;
+use crate::page::observation::{Line, Observation};
 use crate::page::text::quoted;
 use crate::planning::{ActionResult, ActionStatus};
 use serde::{Deserialize, Serialize};
@@ -72,22 +72,16 @@ pub fn open_dialog_note(results: &[ActionResult], notes: &[String], page: &Obser
     if !results.iter().any(by_person) && !notes.iter().any(|note| note.starts_with(DECLINED)) {
         return None;
     }
-    let asked = page.dialog.as_ref().map(|dialog| dialog.message.as_str());
-    let lines = page
-        .lines
-        .iter()
-        .filter(|line| matches!(line.role.as_str(), "dialog" | "alertdialog") && asked.is_none());
-    let names = asked.into_iter().chain(lines.map(|line| line.name.as_str()));
-    let mut names: Vec<String> =
-        names
-            .map(|name| {
-                if name.is_empty() {
-                    String::from("a dialog")
-                } else {
-                    format!("the dialog {}", quoted(name))
-                }
-            })
-            .collect();
+    let is_dialog = |line: &&Line| matches!(line.role.as_str(), "dialog" | "alertdialog");
+    let open: Vec<&str> = match &page.dialog {
+        Some(dialog) => vec![&dialog.message],
+        None => page.lines.iter().filter(is_dialog).map(|line| line.name.as_str()).collect(),
+    };
+    let named = |name: &str| match name {
+        "" => String::from("a dialog"),
+        name => format!("the dialog {}", quoted(name)),
+    };
+    let mut names: Vec<String> = open.into_iter().map(named).collect();
     names.dedup();
     let verb = if names.len() == 1 { "is" } else { "are" };
     (!names.is_empty()).then(|| format!("{} {verb} still open", names.join(" and ")))
@@ -96,7 +90,7 @@ pub fn open_dialog_note(results: &[ActionResult], notes: &[String], page: &Obser
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::observation::{Line, PageDialog};
+    use crate::page::observation::PageDialog;
 
     fn result(outcome: ActionStatus) -> ActionResult {
         let (action_id, action) = (String::from("a1"), String::from("click"));
