@@ -17,6 +17,7 @@ mod bytes;
 mod click;
 mod counting;
 mod durable;
+mod first_words;
 mod python_code;
 mod idle;
 mod lanes;
@@ -26,6 +27,7 @@ mod memory_store;
 mod observe;
 mod orchestration;
 mod page_open;
+mod phases;
 mod real;
 mod socket;
 mod stage;
@@ -101,6 +103,9 @@ fn main() {
         }
         if wanted("turns") {
             rows.extend(log_rows("turns", turns::measure().await));
+        }
+        if wanted("words") {
+            rows.extend(log_rows("first words of an answer", first_words::measure().await));
         }
         if wanted("wire") {
             rows.extend(log_rows("wire", wire::measure().await));

@@ -17,10 +17,10 @@ struct Page {
 }
 
 const PAGES: [Page; 7] = [
-    Page { what: "100 nodes", path: "/lab/nodes?n=100", rounds: 25, goal: 1.2 },
-    Page { what: "1,000 nodes", path: "/lab/nodes?n=1000", rounds: 25, goal: 1.2 },
-    Page { what: "10,000 nodes", path: "/lab/nodes?n=10000", rounds: 15, goal: 1.3 },
-    Page { what: "50,000 nodes", path: "/lab/nodes?n=50000", rounds: 8, goal: 1.3 },
+    Page { what: "100 nodes", path: "/lab/nodes?n=100", rounds: 25, goal: 1.15 },
+    Page { what: "1,000 nodes", path: "/lab/nodes?n=1000", rounds: 25, goal: 1.15 },
+    Page { what: "10,000 nodes", path: "/lab/nodes?n=10000", rounds: 15, goal: 1.15 },
+    Page { what: "50,000 nodes", path: "/lab/nodes?n=50000", rounds: 8, goal: 1.15 },
     Page { what: "8 iframes", path: "/lab/frames", rounds: 20, goal: 1.3 },
     Page { what: "web components", path: "/lab/components", rounds: 20, goal: 1.3 },
     Page { what: "a page that never rests", path: "/lab/busy", rounds: 20, goal: 1.3 },

@@ -27,6 +27,10 @@ impl Sample {
         self.quantile(0.5)
     }
 
+    pub fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len() as f64
+    }
+
     fn written(&self, by: By) -> String {
         match (by, self.0.len()) {
             (_, 0) => String::from("–"),
@@ -73,15 +77,23 @@ pub struct Row {
     pub ours: Sample,
     pub goal: Goal,
     pub by: By,
+    /// Why the row misses its goal, if that is known.
+    pub cause: Option<String>,
 }
 
 impl Row {
     pub fn new(what: impl Into<String>, unit: &'static str, ours: Sample, goal: Goal) -> Self {
-        Self { what: what.into(), unit, floor: Sample::default(), ours, goal, by: By::Median }
+        Self { what: what.into(), unit, floor: Sample::default(), ours, goal, by: By::Median, cause: None }
     }
 
     pub fn with_floor(mut self, floor: Sample) -> Self {
         self.floor = floor;
+        self
+    }
+
+    /// Names the cause that is printed if the goal is missed.
+    pub fn missed_because(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
         self
     }
 
@@ -101,16 +113,30 @@ impl Row {
         self.ours.median() / self.floor.median()
     }
 
-    fn met(&self) -> &'static str {
-        let met = match self.goal {
+    /// Reports whether the goal is met; `None` for a row without one.
+    fn meets_goal(&self) -> Option<bool> {
+        Some(match self.goal {
             Goal::Ratio(most) => self.ratio() <= most,
             Goal::RatioAnd(most, more) => self.ours.median() <= self.floor.median() * most + more,
             Goal::AtLeast(least) => self.ratio() >= least,
             Goal::Below(most) => self.value() < most,
             Goal::AtMost(most) => self.value() <= most,
-            Goal::None => return "",
-        };
-        if met { "met" } else { "MISSED" }
+            Goal::None => return None,
+        })
+    }
+
+    fn met(&self) -> &'static str {
+        match self.meets_goal() {
+            Some(true) => "met",
+            Some(false) => "MISSED",
+            None => "",
+        }
+    }
+
+    /// Returns the line that explains a missed goal.
+    fn explanation(&self) -> Option<String> {
+        let cause = self.cause.as_deref().unwrap_or("cause not known");
+        (self.meets_goal() == Some(false)).then(|| format!("MISSED {}: {cause}", self.what.trim_start()))
     }
 
     fn goal(&self) -> String {
@@ -156,4 +182,5 @@ pub fn print(rows: &[Row]) {
         }
         println!("{}", out.trim_end());
     }
+    rows.iter().filter_map(Row::explanation).for_each(|line| println!("{line}"));
 }
