@@ -190,3 +190,24 @@ async fn a_viewer_with_a_low_rate_gets_the_last_frame_later() {
     assert_eq!(words(cast.handle_timer(CastTimer::CatchUp, None)), "catch up", "it is not due yet");
     assert!(received.try_recv().is_err());
 }
+
+#[actix::test]
+async fn a_viewer_gets_the_rate_that_it_asks_for_at_any_rate_of_the_page() {
+    for (page_fps, wanted_fps, expected) in
+        [(47, 30, 30), (60, 30, 30), (55, 50, 50), (47, 60, 47), (20, 30, 20)]
+    {
+        let (wish, mut received) = viewer("v", 800, 80, wanted_fps);
+        let mut viewer = Viewer::new(wish);
+        let mut shown = 0;
+        for frame in 0..page_fps * 10 {
+            viewer.show(&picture(frame, 1000.0 + f64::from(frame) * 1000.0 / f64::from(page_fps)));
+            // Room in the viewer's queue for the next one.
+            tokio::task::yield_now().await;
+            shown += u32::from(received.try_recv().is_ok());
+        }
+        assert!(
+            (expected * 10 - 2..=expected * 10 + 2).contains(&shown),
+            "{wanted_fps} of {page_fps}: {shown}"
+        );
+    }
+}

@@ -8,6 +8,8 @@ use actix_web::web::Bytes;
 
 /// Maximum frame rate of Chromium.
 const MOST_FPS: u32 = 60;
+/// Part of a period by which a frame may come early.
+const TOLERANCE: f64 = 0.1;
 
 /// A screencast frame. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
@@ -48,11 +50,11 @@ pub struct Viewer {
     pub session: SessionId,
     to: Recipient<ScreencastFrame>,
     pub max_width: u32,
-    /// Minimum interval between the capture times of two frames, in milliseconds.
-    pace: f64,
+    /// Milliseconds from frame to frame at the viewer's rate; 0 at the maximum rate.
+    period: f64,
     pub quality: u32,
-    /// Capture time of the last frame sent.
-    since: Option<f64>,
+    /// Capture time from which the next frame is due, in Unix milliseconds.
+    due: Option<f64>,
     /// Time since it was sent.
     sent: Option<Stopwatch>,
     /// True if a newer frame was held back.
@@ -65,9 +67,9 @@ impl Viewer {
             session: watch.session,
             to: watch.viewer,
             max_width: watch.max_width.clamp(64, 4096),
-            pace: pace(watch.max_fps),
+            period: period(watch.max_fps),
             quality: watch.quality.clamp(1, 100),
-            since: None,
+            due: None,
             sent: None,
             behind: false,
         }
@@ -76,13 +78,13 @@ impl Viewer {
     /// Sends a frame if it is due. Returns false if the viewer is gone.
     pub fn show(&mut self, picture: &ScreencastFrame) -> bool {
         // Uses the capture time: on a busy machine frames arrive in bursts.
-        if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
+        if self.due.is_some_and(|due| self.is_early(due - picture.captured_at_ms)) {
             self.behind = true;
             return self.to.connected();
         }
         match self.to.try_send(picture.clone()) {
             Ok(()) => {
-                self.since = Some(picture.captured_at_ms);
+                self.due = Some(self.due_after(picture.captured_at_ms));
                 self.sent = Some(Stopwatch::start());
                 self.behind = false;
                 true
@@ -95,21 +97,34 @@ impl Viewer {
         }
     }
 
+    /// Reports whether a frame comes too early that was captured so many milliseconds before the next one is due. A
+    /// distance of more than a period says that the clock was set back.
+    fn is_early(&self, before_due: f64) -> bool {
+        let tolerance = self.period * TOLERANCE;
+        before_due > tolerance && before_due <= self.period + tolerance
+    }
+
+    /// Returns when the frame after one of this capture time is due: a period after that one was due, not after it came,
+    /// so that the rate is kept where the page draws at another one. At most one frame that was late is made up for.
+    fn due_after(&self, captured_at_ms: f64) -> f64 {
+        let due = self.due.unwrap_or(captured_at_ms);
+        let tolerance = self.period * TOLERANCE;
+        due.clamp(captured_at_ms - self.period + tolerance, captured_at_ms + tolerance) + self.period
+    }
+
     /// Returns the milliseconds until a frame that was held back may be sent; `None` if there is none.
     pub fn catches_up_in(&self) -> Option<f64> {
-        let spent = self.sent.map_or(self.pace, |since| since.millis() as f64);
-        self.behind.then(|| (self.pace - spent).max(0.0))
+        let spent = self.sent.map_or(self.period, |since| since.millis() as f64);
+        self.behind.then(|| (self.period - spent).max(0.0))
     }
 
     /// Sends a frame regardless of the interval.
     pub fn show_again(&mut self, picture: &ScreencastFrame) {
-        self.since = None;
+        self.due = None;
         self.show(picture);
     }
 }
 
-/// Returns the minimum interval. It is 0 at the maximum rate, otherwise a little less than the period,
-/// because frames that are slightly early would be lost.
-fn pace(max_fps: u32) -> f64 {
-    if max_fps >= MOST_FPS { 0.0 } else { 900.0 / f64::from(max_fps.max(1)) }
+fn period(max_fps: u32) -> f64 {
+    if max_fps >= MOST_FPS { 0.0 } else { 1000.0 / f64::from(max_fps.max(1)) }
 }
