@@ -2,13 +2,14 @@
 //! once.
 
 use crate::browser::cdp::frame_places::FramePlaces;
+use crate::browser::cdp::incoming::IncomingMessage;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, RequestPolicy};
 use crate::browser::cdp::socket::DevToolsSocket;
-use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::error::PageError;
 use crate::browser::injected::SOCKET_REPORT;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
-use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
+use chromiumoxide::types::{CallId, Method, MethodId};
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -146,22 +147,22 @@ impl Driver {
                     None => return,
                 },
                 message = self.socket.next() => match message {
-                    Some(Ok(Message::Response(response))) => self.answer(response),
+                    Some(Ok(IncomingMessage::Reply { id, result })) => self.answer(id, result),
                     // Answered here, because this task is never busy for long: the request is paused until
                     // then.
-                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
+                    Some(Ok(IncomingMessage::Event(event))) if event.method == "Fetch.requestPaused" => {
                         self.answer_paused_request(event);
                     }
-                    Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
+                    Some(Ok(IncomingMessage::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, self.policy.answer_challenge(&event));
                     }
-                    Some(Ok(Message::Event(event)))
+                    Some(Ok(IncomingMessage::Event(event)))
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
                     {
                         self.handle_report(event);
                     }
-                    Some(Ok(Message::Event(event))) => self.dispatch_event(event),
+                    Some(Ok(IncomingMessage::Event(event))) => self.dispatch_event(event),
                     Some(Err(fault)) => {
                         tracing::debug!(%fault, "connection to chromium broke");
                         return;
@@ -198,13 +199,9 @@ impl Driver {
         }
     }
 
-    fn answer(&mut self, response: Response) {
-        let Some((_, answer)) = self.pending.remove(&response.id) else { return };
-        let undelivered = answer.send(match (response.result, response.error) {
-            (Some(value), _) => Ok(value),
-            (None, Some(fault)) => Err(PageError::new(ErrorCode::Protocol, fault.message)),
-            (None, None) => Ok(Value::Null),
-        });
+    fn answer(&mut self, id: CallId, result: Result<Value, PageError>) {
+        let Some((_, answer)) = self.pending.remove(&id) else { return };
+        let undelivered = answer.send(result);
         // The caller that created a context is gone, so the context is disposed of.
         let context =
             undelivered.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
@@ -406,6 +403,7 @@ fn key(session: Option<&SessionId>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::browser::error::ErrorCode;
 
     #[test]
     fn only_the_last_ended_sessions_are_remembered() {

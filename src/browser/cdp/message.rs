@@ -1,7 +1,7 @@
 //! CDP messages: events as received, and commands by name.
 
-use chromiumoxide::types::{Command, EventMessage, Method, MethodId};
-use serde::{Deserialize, de::DeserializeOwned};
+use chromiumoxide::types::{Command, Method, MethodId};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,12 +11,10 @@ use tokio::sync::mpsc;
 pub const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// CDP event. Its parameters are parsed where they are read.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct CdpEvent {
     pub method: String,
-    #[serde(rename = "sessionId")]
     pub session: Option<String>,
-    #[serde(default)]
     pub params: Value,
 }
 
@@ -28,18 +26,6 @@ impl CdpEvent {
 
     pub fn text(&self, pointer: &str) -> &str {
         self.params.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
-    }
-}
-
-impl Method for CdpEvent {
-    fn identifier(&self) -> MethodId {
-        self.method.clone().into()
-    }
-}
-
-impl EventMessage for CdpEvent {
-    fn session_id(&self) -> Option<&str> {
-        self.session.as_deref()
     }
 }
 

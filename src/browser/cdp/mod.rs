@@ -3,6 +3,7 @@
 pub mod connection;
 pub(crate) mod driver;
 pub(crate) mod frame_places;
+pub(crate) mod incoming;
 pub mod message;
 pub mod request_policy;
 pub(crate) mod socket;

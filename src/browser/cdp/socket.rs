@@ -1,8 +1,8 @@
 //! WebSocket to Chromium. Commands leave at once: chromiumoxide's own connection keeps Nagle's algorithm, which holds
 //! back a command until Chromium has answered the one before, such as a screenshot.
 
-use crate::browser::cdp::message::CdpEvent;
-use chromiumoxide::types::{CallId, Message, MethodCall, MethodId};
+use crate::browser::cdp::incoming::{IncomingMessage, parse_message};
+use chromiumoxide::types::{CallId, MethodCall, MethodId};
 use futures_util::{Sink, Stream};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -45,20 +45,21 @@ impl DevToolsSocket {
         Ok(id)
     }
 
-    /// Sends what is queued and returns the next message that can be parsed; `None` once the connection is closed. May be
+    /// Sends what is queued and returns the next message that somebody reads; `None` once the connection is closed. May be
     /// dropped and called again without losing a message.
-    pub(crate) async fn next(&mut self) -> Option<Result<Message<CdpEvent>, Error>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<IncomingMessage, Error>> {
         poll_fn(|context| self.poll_next(context)).await
     }
 
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Message<CdpEvent>, Error>>> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<IncomingMessage, Error>>> {
         if let Poll::Ready(Err(fault)) = self.poll_send(context) {
             return Poll::Ready(Some(Err(fault)));
         }
         loop {
             match ready!(Pin::new(&mut self.socket).poll_next(context)) {
-                Some(Ok(Frame::Text(text))) => match serde_json::from_str(&text) {
-                    Ok(message) => return Poll::Ready(Some(Ok(message))),
+                Some(Ok(Frame::Text(text))) => match parse_message(&text) {
+                    Ok(Some(message)) => return Poll::Ready(Some(Ok(message))),
+                    Ok(None) => {}
                     Err(fault) => tracing::debug!(%fault, "message of chromium cannot be parsed"),
                 },
                 Some(Ok(Frame::Close(_))) | None => return Poll::Ready(None),
