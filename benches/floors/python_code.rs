@@ -2,7 +2,7 @@
 //! The difference is the cost of the sandbox: the guard, the isolation, and the harness for inputs and
 //! outputs.
 
-use crate::table::{By, Goal, Row, Sample};
+use crate::table::{Goal, Row, Sample};
 use askfirst::clock::Stopwatch;
 use askfirst::config::layers::Flags;
 use askfirst::config::{SandboxMeans, Settings};
@@ -35,14 +35,7 @@ pub async fn measure() -> Vec<Row> {
             floor.add(measure_plain(&sandbox));
             ours.add(measure_sandboxed(&sandbox).await);
         }
-        rows.push(Row {
-            what: what.to_owned(),
-            unit: "ms",
-            floor,
-            ours,
-            goal: Goal::Ratio(4.0),
-            by: By::Median,
-        });
+        rows.push(Row::new(what, "ms", ours, Goal::Ratio(4.0)).with_floor(floor));
     }
     rows
 }
