@@ -14,8 +14,11 @@ has() {
             ;;
         # Proxy in front of the service in tests, and the program that signs its certificate.
         nginx) PATH="$PATH:/usr/sbin" command -v nginx >/dev/null && command -v openssl >/dev/null ;;
-        # Debian keeps the server's programs out of PATH.
-        postgres) PATH="$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" command -v initdb >/dev/null ;;
+        # Server of the tests, and the pooler in front of it. Debian keeps the server's programs out of PATH.
+        postgres)
+            PATH="$PATH:/usr/sbin:$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" command -v initdb >/dev/null &&
+                PATH="$PATH:/usr/sbin" command -v pgbouncer >/dev/null && command -v openssl >/dev/null
+            ;;
         # Includes the modules that create environments.
         python) python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
         chromium)
@@ -58,7 +61,11 @@ install_python() { install "python3 python3-venv" python3 python python3 python3
 
 install_nginx() { install "nginx-light openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl" "nginx openssl"; }
 
-install_postgres() { install postgresql postgresql-server postgresql postgresql-server postgresql postgresql; }
+# A server of its own is started by each test process; that of the system's package is not needed.
+install_postgres() {
+    install "postgresql pgbouncer openssl" "postgresql-server pgbouncer openssl" "postgresql pgbouncer openssl" \
+        "postgresql-server pgbouncer openssl" "postgresql pgbouncer openssl" "postgresql pgbouncer openssl"
+}
 
 install_sandbox() {
     install "bubblewrap python3" "bubblewrap python3" "bubblewrap python" "bubblewrap python3" "bubblewrap python3" ""

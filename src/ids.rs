@@ -89,3 +89,9 @@ fn unique() -> String {
 pub fn unique_uuid() -> uuid::Uuid {
     uuid::Uuid::now_v7()
 }
+
+/// Returns an id below all those that [`unique_uuid`] gives from this moment on, in Unix milliseconds.
+pub fn first_uuid_at(millis: i64) -> uuid::Uuid {
+    // A UUIDv7 begins with its milliseconds, in 48 of 128 bits.
+    uuid::Uuid::from_u128(u128::from(millis.max(0).unsigned_abs()) << 80)
+}

@@ -5,6 +5,7 @@ pub mod error;
 pub mod service_handle;
 pub(crate) mod listening;
 pub(crate) mod mapped_code;
+pub(crate) mod opened_store;
 pub mod replaying;
 pub(crate) mod scratch;
 pub mod serve;
@@ -12,6 +13,7 @@ pub mod serve;
 use crate::agent_spec::files::library::Library;
 use crate::app::data_folder::Folder;
 use crate::app::error::AppError;
+use crate::app::opened_store::OpenedStore;
 use crate::browser::config::{BrowserConfig, PoolLimits};
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
@@ -45,8 +47,9 @@ use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::Vaults;
 use crate::session::state::SessionDeps;
 use crate::store::Store;
+use crate::store::error::StoreError;
+use crate::store::postgres::upkeep::claim::StoreClaim;
 use crate::store::rows::LogAdditions;
-use crate::store::sqlite::connection::store::SqliteStore;
 use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
@@ -72,12 +75,15 @@ struct ShutdownParts {
     servers: Servers,
     registry: Addr<Registry>,
     exporter: Option<Addr<Exporter>>,
+    claim: Option<StoreClaim>,
 }
 
 impl Running {
-    /// Serves until the handle is told to stop, then ends everything that was started.
+    /// Serves until the handle is told to stop, or until another service has taken over the store; then ends everything that
+    /// was started.
     pub async fn serve(mut self) -> Result<(), AppError> {
-        let served = self.server.await;
+        let lost = self.ends.claim.as_ref().map(StoreClaim::lost);
+        let (served, is_lost) = serve_until_lost(self.server, &self.handle, lost).await;
         self.folder.withdraw();
         // Runs end before Chromium, whose end they would take for a failure.
         let _ = self.ends.registry.send(StopService).await;
@@ -86,7 +92,26 @@ impl Running {
         self.ends.servers.end().await;
         let _ = self.ends.archive.send(FlushArchive).await;
         otlp::flush(self.ends.exporter).await;
-        Ok(served?)
+        if let Some(claim) = self.ends.claim {
+            claim.release().await;
+        }
+        if is_lost { Err(AppError::Store(StoreError::TakenOver)) } else { Ok(served?) }
+    }
+}
+
+/// Serves until the server is told to stop. Stops it when `lost` ends, and then returns true.
+async fn serve_until_lost(
+    mut server: Server,
+    handle: &ServerHandle,
+    lost: Option<impl Future<Output = ()>>,
+) -> (std::io::Result<()>, bool) {
+    let Some(lost) = lost else { return (server.await, false) };
+    tokio::select! {
+        served = &mut server => (served, false),
+        () = lost => {
+            tracing::error!("another service has taken over the store; this one ends");
+            (futures_util::join!(server, handle.stop(false)).0, true)
+        }
     }
 }
 
@@ -111,7 +136,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let listener = listening::listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
-    let store = open_store(&settings, feed.clone())?;
+    let OpenedStore { store, claim } = open_store(&settings, feed.clone()).await?;
     let library = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
@@ -142,7 +167,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let service =
         Service { services, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
-    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter };
+    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, claim };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
 }
 
@@ -224,9 +249,9 @@ fn programs(
     })
 }
 
-fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {
+async fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<OpenedStore, AppError> {
     let observer = Box::new(move |written: LogAdditions| feed.do_send(EventsStored(written)));
-    Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
+    opened_store::open(settings, observer).await
 }
 
 fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -> BrowserConfig {

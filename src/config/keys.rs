@@ -47,6 +47,7 @@ const WEB: &[&str] = &["http", "https"];
 pub const KEYS: &[Key] = &[
     key("data_dir", ValueType::Path),
     key("agents_dir", ValueType::Path),
+    key("store.url", ValueType::Hidden),
     key("server.host", ValueType::Text),
     key("server.port", ValueType::Whole(0, 65_535)),
     key("server.allowed_hosts", ValueType::Texts),

@@ -32,6 +32,8 @@ use std::path::PathBuf;
 pub struct Settings {
     pub data_dir: PathBuf,
     pub agents_dir: PathBuf,
+    #[serde(default)]
+    pub store: StoreSection,
     pub server: Server,
     pub chat: Chat,
     pub model: Model,
@@ -52,6 +54,13 @@ pub struct Settings {
     /// Messages about variables with the prefix that are no settings; logged at the start.
     #[serde(skip)]
     pub strangers: Vec<String>,
+}
+
+/// Database of the runs.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct StoreSection {
+    /// URL of a PostgreSQL database; `None` for SQLite in the data folder. It may contain a password.
+    pub url: Option<Secret>,
 }
 
 /// Network address of the service, and who may use it.

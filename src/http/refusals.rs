@@ -20,15 +20,18 @@ impl From<StoreError> for Problem {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", detail)
             }
             StoreError::NoRun => Self::not_found("unknown_run", fault.to_string()),
+            StoreError::Unreachable(_) | StoreError::ReadOnly(_) | StoreError::TakenOver => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", fault.to_string())
+            }
             StoreError::Open { .. }
             | StoreError::Damaged { .. }
             | StoreError::Missing { .. }
             | StoreError::Unreleased { .. }
             | StoreError::Newer { .. }
             | StoreError::Address { .. }
-            | StoreError::Unreachable(_)
             | StoreError::NoAccess(_)
-            | StoreError::ReadOnly(_)
+            | StoreError::Encoding { .. }
+            | StoreError::InUse { .. }
             | StoreError::OldServer { .. }
             | StoreError::ForeignDatabase { .. }
             | StoreError::Refused(_)

@@ -43,6 +43,18 @@ pub enum StoreError {
     OldServer { address: String, found: i32, oldest: i32 },
     #[error("the database {address} has tables of another program; name an empty database in store.url")]
     ForeignDatabase { address: String },
+    #[error(
+        "the database {address} has the encoding {found}; create one with `encoding 'UTF8' template template0`, and name \
+         it in store.url"
+    )]
+    Encoding { address: String, found: String },
+    #[error(
+        "another askfirst, on {machine} since {since}, works with the database {address}; stop it, or name another \
+         database in store.url"
+    )]
+    InUse { address: String, machine: String, since: String },
+    #[error("another askfirst has taken over the database; this one stores nothing any more")]
+    TakenOver,
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
     #[error("the store refused: {0}")]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// The way to the last button of the demo shop; `yes` to every question before that for the order.
-fn order(base: &str, visitor: &str) -> String {
+pub fn order(base: &str, visitor: &str) -> String {
     format!(
         "відкрий {base}/demo/login?visitor={visitor}\nвпиши olena в Логін\nвпиши demo-pass-1 в Пароль\n\
          натисни Увійти\nнатисни «Додати в кошик: Лампа Зоря»\nнатисни Кошик\nнатисни Оформити замовлення\n\
@@ -19,7 +19,7 @@ fn order(base: &str, visitor: &str) -> String {
     )
 }
 
-async fn say(ws: &mut Ws, text: &str) -> String {
+pub async fn say(ws: &mut Ws, text: &str) -> String {
     ws.send(json!({"type": "user_message", "text": text})).await;
     ws.until("run_started").await["run_id"].as_str().unwrap().to_owned()
 }
@@ -35,7 +35,7 @@ async fn approve_up_to_the_order(ws: &mut Ws) -> Value {
     }
 }
 
-async fn approve(ws: &mut Ws, question: &Value) {
+pub async fn approve(ws: &mut Ws, question: &Value) {
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     let reference = question["reference"].clone();
     ws.until_that("question_resolved", |frame| {
@@ -44,7 +44,7 @@ async fn approve(ws: &mut Ws, question: &Value) {
     .await;
 }
 
-async fn orders(http: &Http, base: &str, visitor: &str) -> usize {
+pub async fn orders(http: &Http, base: &str, visitor: &str) -> usize {
     let list = http.get(&format!("{base}/demo/api/orders?visitor={visitor}")).await;
     list["items"].as_array().map_or(0, Vec::len)
 }

@@ -144,6 +144,7 @@ mod planner;
 mod plan_edits;
 mod plan_events;
 mod plans;
+mod postgres_service;
 mod premoves;
 mod proxy;
 mod reader_language;

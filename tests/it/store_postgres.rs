@@ -7,11 +7,14 @@ use crate::support::lossy_proxy::LossyProxy;
 use crate::support::postgres::{TestServer, connect};
 use askfirst::ids::RunId;
 use askfirst::store::error::StoreError;
+use askfirst::store::idempotency::IdempotencyRecords;
 use askfirst::store::postgres::connection::store::PostgresStore;
+use askfirst::store::postgres::upkeep::claim::{ServiceIdentity, StoreClaim};
+use askfirst::store::rows::idempotency::IdempotencyRecord;
 use askfirst::store::rows::inbox::InboxItem;
 use askfirst::store::rows::user_command::UserCommand;
 use askfirst::store::rows::{AuditRow, NewRun, Resolution, RunCommit};
-use askfirst::store::{Store, StoreObserver};
+use askfirst::store::{RunTransactions, Store, StoreObserver};
 use futures_util::future::join_all;
 use serde_json::json;
 use std::path::Path;
@@ -160,6 +163,79 @@ async fn a_pooler_in_transaction_mode_serves_the_store() {
     assert_eq!(observed.events().len(), 160);
 }
 
+async fn claim(store: &PostgresStore, folder: &str) -> Result<StoreClaim, StoreError> {
+    let identity = ServiceIdentity { folder: folder.to_owned(), machine: String::from("shore") };
+    store.claim(identity).await
+}
+
+// A pooler in transaction mode gives sessions to many clients, so the claim holds without one.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_store_has_one_service_that_renews_its_claim() {
+    let server = TestServer::shared();
+    let database = server.database().await;
+    let pooler = crate::support::postgres::Pooler::start(server, &database);
+    let folder = tempfile::tempdir().unwrap();
+    let open = || PostgresStore::open(&pooler.url, folder.path(), ignore()).unwrap();
+    let (one, two) = (open(), open());
+    let held = claim(&one, "one").await.unwrap();
+    let run = add_root(&one, "a run").await;
+    let refused = claim(&two, "two").await.err().unwrap();
+    assert!(matches!(&refused, StoreError::InUse { machine, .. } if machine == "shore"), "{refused}");
+    one.commit(commit(&run)).await.unwrap();
+    held.release().await;
+    let watch = std::time::Instant::now();
+    let held = claim(&two, "two").await.unwrap();
+    assert!(watch.elapsed().as_secs() < 5, "one that was given back is not waited for");
+    let late = one.commit(commit(&run)).await;
+    assert!(matches!(late, Err(StoreError::TakenOver)), "{late:?}");
+    two.commit(commit(&run)).await.unwrap();
+
+    // As after kill -9: the folder is locked by the service that starts again.
+    let again = open();
+    let claimed = claim(&again, "two").await.unwrap();
+    held.lost().await;
+    again.commit(commit(&run)).await.unwrap();
+    assert!(matches!(two.commit(commit(&run)).await, Err(StoreError::TakenOver)));
+
+    // The beat ends without the claim being given back.
+    drop(claimed);
+    let other = open();
+    let _claim = claim(&other, "other").await.unwrap();
+    other.commit(commit(&run)).await.unwrap();
+    assert!(matches!(again.commit(commit(&run)).await, Err(StoreError::TakenOver)));
+}
+
+// Tokens of writes are kept for an hour. More are there than one statement removes.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn old_tokens_of_writes_are_removed() {
+    let database = TestServer::shared().database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let store = PostgresStore::open(&database.url, folder.path(), ignore()).unwrap();
+    let client = connect(&database.url).await;
+    let insert = "insert into applied_writes (token) select (lpad(to_hex(
+                      (extract(epoch from now()) * 1000)::bigint - 1000 * n), 12, '0') || '70008000000000000000')::uuid
+                  from unnest(array[60, 3500, 3700] || array(select generate_series(4000, 24999))) n";
+    client.batch_execute(insert).await.unwrap();
+    let run = add_root(&store, "a run").await;
+    let old = IdempotencyRecord { key: "old".into(), request_hash: "x".into(), position: json!(1) };
+    store.add_idempotency_record(run.clone(), old.clone()).await.unwrap();
+    client.batch_execute("update idempotency_records set created_at = 0").await.unwrap();
+    store.add_idempotency_record(run, IdempotencyRecord { key: "new".into(), ..old }).await.unwrap();
+    let _claim = claim(&store, "one").await.unwrap();
+    let count = "select (select count(*) from applied_writes), (select count(*) from idempotency_records)";
+    let watch = std::time::Instant::now();
+    loop {
+        let row = client.query_one(count, &[]).await.unwrap();
+        // Two of the inserted ones, and those of the run, the records and the claim.
+        match (row.get::<_, i64>(0), row.get::<_, i64>(1)) {
+            (6, 1) => break,
+            left => assert!(watch.elapsed().as_secs() < 20, "{left:?}"),
+        }
+    }
+}
+
 // Several processes of a new cluster start at once.
 #[actix_web::test]
 #[ignore = "needs PostgreSQL; make test runs it"]
@@ -195,6 +271,10 @@ async fn a_server_that_cannot_hold_the_store_is_refused_with_the_reason() {
 
     let database = server.database().await;
     let client = connect(&database.url).await;
+    let latin = "create database latin encoding 'LATIN1' locale 'C' template template0";
+    client.batch_execute(latin).await.unwrap();
+    let encoded = refusal(&server.url("latin"));
+    assert!(matches!(&encoded, StoreError::Encoding { found, .. } if found == "LATIN1"), "{encoded}");
     client.batch_execute("create table runs (id text)").await.unwrap();
     let foreign = refusal(&database.url);
     assert!(matches!(foreign, StoreError::ForeignDatabase { .. }), "{foreign}");

@@ -3,6 +3,7 @@
 
 pub mod finding;
 pub(crate) mod chromium;
+pub(crate) mod database;
 pub(crate) mod machine;
 pub(crate) mod model;
 
@@ -25,16 +26,18 @@ pub async fn run_checks(settings: &Settings, locale: Locale) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
     // A connection made in the UI overrides the settings.
     let connected = connection::effective(&settings.model, &settings.data_dir);
-    let (chromium, model, sandbox, images, port) = tokio::join!(
+    let (chromium, model, sandbox, images, database, port) = tokio::join!(
         chromium::check(&settings.browser, locale),
         model::check(&connected, locale),
         tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox, locale)),
         machine::check_images(&settings.build, locale),
+        database::check(settings.store.url.as_ref(), locale),
         machine::check_port(&settings.server, locale),
     );
     let mut findings = vec![chromium, model];
     findings.extend(sandbox.ok());
     findings.push(images);
+    findings.extend(database);
     findings.extend(machine::check_store(&settings.data_dir, locale));
     findings.push(port);
     findings

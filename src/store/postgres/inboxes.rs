@@ -74,7 +74,7 @@ enum Condition {
 
 async fn deliver(shared: &Shared, delivery: Delivery) -> Result<Option<InboxRow>, StoreError> {
     let delivery = AsWrite(delivery);
-    let n = store_once(&shared.pool, &delivery).await?;
+    let n = store_once(&shared.connections, &delivery).await?;
     Ok(n.map(|n| InboxRow { n, item: delivery.0.item }))
 }
 
@@ -154,7 +154,7 @@ impl UserCommands for PostgresStore {
     ) -> StoreFuture<Option<StoredUserCommand>> {
         self.call("user_command", async move |shared| {
             let wanted = AsWrite(WantedCommand { run, command, below });
-            let stored = store_once(&shared.pool, &wanted).await?;
+            let stored = store_once(&shared.connections, &wanted).await?;
             Ok(stored.map(|(n, runs)| StoredUserCommand { row: UserCommandRow { n, command }, runs }))
         })
     }

@@ -16,3 +16,4 @@ pub(crate) mod task_ids;
 pub(crate) mod pictures;
 pub(crate) mod task_list;
 pub(crate) mod people;
+pub mod upkeep;

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, RunId};
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::postgres::connection::sql::Sql;
-use crate::store::postgres::connection::store::PostgresStore;
+use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
 use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, WriteOnly, store_once};
 use crate::store::postgres::statements::columns::{GRANT, grant_row, value};
@@ -13,6 +13,8 @@ use crate::store::rows::{AuditRow, GrantRow};
 use crate::store::sign_ins::{SignInRow, SignInRows};
 use crate::store::{PermissionRows, Store};
 use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::timeout;
 use tokio_postgres::Row;
 
 impl PermissionRows for PostgresStore {
@@ -24,7 +26,9 @@ impl PermissionRows for PostgresStore {
     }
 
     fn revoke(&self, grant: GrantId) -> StoreFuture<bool> {
-        self.call("revoke", async move |shared| store_once(&shared.pool, &AsWrite(Revocation(grant))).await)
+        self.call("revoke", async move |shared| {
+            store_once(&shared.connections, &AsWrite(Revocation(grant))).await
+        })
     }
 
     fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> StoreFuture<Vec<Value>> {
@@ -95,15 +99,25 @@ impl SignInRows for PostgresStore {
     }
 }
 
+/// Time after which a server that does not answer is reported.
+const LONGEST_CHECK: Duration = Duration::from_secs(5);
+
+async fn write_and_delete(shared: &Shared) -> Result<(), StoreError> {
+    let insert = "insert into write_checks (padding) values (repeat('x', 16384))";
+    // In transactions of their own; otherwise the deletion would undo the write before it reaches the disk.
+    for sql in [insert, "delete from write_checks"] {
+        store_once(&shared.connections, &WriteOnly(vec![Sql::new(sql)])).await?;
+    }
+    Ok(())
+}
+
 impl Store for PostgresStore {
     fn check_writable(&self) -> StoreFuture<()> {
         self.call("check", async move |shared| {
-            let insert = "insert into write_checks (padding) values (repeat('x', 16384))";
-            // In transactions of their own; otherwise the deletion would undo the write before it reaches the disk.
-            for sql in [insert, "delete from write_checks"] {
-                store_once(&shared.pool, &WriteOnly(vec![Sql::new(sql)])).await?;
-            }
-            Ok(())
+            // A write that may have been stored is tried for long, but whoever checks wants to know now.
+            let checked = timeout(LONGEST_CHECK, write_and_delete(&shared)).await;
+            let silent = || StoreError::Unreachable(String::from("it has not answered for five seconds"));
+            checked.unwrap_or_else(|_| Err(silent()))
         })
     }
 }

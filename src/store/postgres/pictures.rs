@@ -63,7 +63,7 @@ impl PageRows for PostgresStore {
                           select 'picture', $1 where not exists (select 1 from pictures where run_id = $2 and n = $3)
                           on conflict do nothing";
             let statements = [fill, forget].map(|sql| Sql::new(sql).with(&hash).with(&run).with(n));
-            store_once(&shared.pool, &WriteOnly(statements.into())).await?;
+            store_once(&shared.connections, &WriteOnly(statements.into())).await?;
             // The row protects the file from here on, as in `add_picture`.
             ensure_file(&shared.pictures, &jpeg, Some(hash)).await.map(|_| ())
         })
@@ -73,7 +73,7 @@ impl PageRows for PostgresStore {
         self.call("picture", async move |shared| {
             shared.pending_pictures.wait_until_filled(&run, n).await;
             let sql = "select hash from pictures where run_id = $1 and n = $2 and hash <> ''";
-            let rows = read_all(&shared.pool, &[Sql::new(sql).with(&run).with(n)]).await?;
+            let rows = read_all(&shared.connections, &[Sql::new(sql).with(&run).with(n)]).await?;
             let Some(row) = rows.iter().flatten().next() else { return Ok(None) };
             let hash: String = row.try_get(0)?;
             let pictures = Arc::clone(&shared.pictures);
@@ -89,7 +89,7 @@ impl PageRows for PostgresStore {
 /// Adds a picture to a run and returns its number there. If the run was deleted, records the file as a leftover and returns
 /// `None`.
 async fn number(shared: &Shared, run: &RunId, hash: &str) -> Result<Option<u64>, StoreError> {
-    store_once(&shared.pool, &AsWrite(NewPicture { run, hash })).await
+    store_once(&shared.connections, &AsWrite(NewPicture { run, hash })).await
 }
 
 struct NewPicture<'p> {

@@ -29,7 +29,7 @@ impl TaskRows for PostgresStore {
 
     fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>> {
         self.call("reserve", async move |shared| {
-            store_once(&shared.pool, &AsWrite(Reservation { run, wanted })).await
+            store_once(&shared.connections, &AsWrite(Reservation { run, wanted })).await
         })
     }
 
@@ -37,7 +37,7 @@ impl TaskRows for PostgresStore {
         self.call("progress", async move |shared| {
             let _turn = shared.queues.enter(&task.root).await;
             let progress = AsWrite(TaskProgress { task, event });
-            let stored = store_once(&shared.pool, &progress).await?;
+            let stored = store_once(&shared.connections, &progress).await?;
             let TaskProgress { task, event } = progress.0;
             let rows = stored.map(|(seq, at)| EventRow {
                 root: task.root,

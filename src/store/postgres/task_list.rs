@@ -20,9 +20,9 @@ const AT_ONCE: usize = 200;
 impl TaskList for PostgresStore {
     fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
         self.call("change", async move |shared| {
-            store_once(&shared.pool, &AsWrite(SettingsChange { run: &run, change })).await?;
+            store_once(&shared.connections, &AsWrite(SettingsChange { run: &run, change })).await?;
             let row = Sql::new(format!("select {RUN} from runs where id = $1")).with(&run);
-            let rows = read_all(&shared.pool, &[row]).await?;
+            let rows = read_all(&shared.connections, &[row]).await?;
             rows.iter().flatten().next().map(run_row).transpose()
         })
     }
@@ -30,7 +30,7 @@ impl TaskList for PostgresStore {
     fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
         self.call("delete", async move |shared| {
             let _turn = shared.queues.enter(&root).await;
-            store_once(&shared.pool, &AsWrite(TreeDeletion(root.clone()))).await
+            store_once(&shared.connections, &AsWrite(TreeDeletion(root.clone()))).await
         })
     }
 
@@ -131,7 +131,7 @@ impl ReadThenWrite for TreeDeletion {
 async fn remove_pictures(shared: &Shared, after: &str) -> Result<Option<String>, StoreError> {
     let sql = "select name, exists (select 1 from pictures where hash = name) from leftover_files
                where kind = 'picture' and name > $1 order by name limit $2";
-    let rows = read_all(&shared.pool, &[Sql::new(sql).with(after).with(AT_ONCE)]).await?;
+    let rows = read_all(&shared.connections, &[Sql::new(sql).with(after).with(AT_ONCE)]).await?;
     let mut found: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().flatten() {
         found.push((row.try_get(0)?, row.try_get(1)?));
@@ -151,6 +151,6 @@ async fn remove_pictures(shared: &Shared, after: &str) -> Result<Option<String>,
     });
     let done = removing.await.map_err(|_| StoreError::Stopped)?;
     let forget = "delete from leftover_files where kind = 'picture' and name = any ($1)";
-    store_once(&shared.pool, &WriteOnly(vec![Sql::new(forget).with(done)])).await?;
+    store_once(&shared.connections, &WriteOnly(vec![Sql::new(forget).with(done)])).await?;
     Ok(last)
 }

@@ -25,7 +25,7 @@ impl RunTransactions for PostgresStore {
     fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId> {
         self.call("create", async move |shared| {
             let _turn = shared.queues.enter(&run.root).await;
-            let (id, events) = store_once(&shared.pool, &Creation { run, events }).await?;
+            let (id, events) = store_once(&shared.connections, &Creation { run, events }).await?;
             shared.observe(LogAdditions { events, ..LogAdditions::default() });
             Ok(id)
         })
@@ -36,7 +36,7 @@ impl RunTransactions for PostgresStore {
             let _turn = shared.queues.enter(&commit.root).await;
             let ended = commit.status.ended.as_ref().map(|_| commit.run.clone()).into_iter().collect();
             let questions = commit.status.question.is_some();
-            let events = store_once(&shared.pool, &commit).await?;
+            let events = store_once(&shared.connections, &commit).await?;
             shared.observe(LogAdditions { events, ended, questions });
             Ok(())
         })
@@ -105,6 +105,8 @@ impl Write for Creation {
 
 impl Write for RunCommit {
     type Stored = Vec<EventRow>;
+    /// A run whose commit fails stands still until the next start of the service.
+    const IS_PATIENT: bool = true;
 
     fn attempt<'a>(
         &'a self,
@@ -156,12 +158,12 @@ async fn resolve(
     answer: &ResolutionRow,
 ) -> Result<Resolution, StoreError> {
     let find = Sql::new("select run_id, root_id from questions where reference = $1").with(reference);
-    let found = read_all(&shared.pool, &[find]).await?;
+    let found = read_all(&shared.connections, &[find]).await?;
     let Some(row) = found.iter().flatten().next() else { return Ok(Resolution::Unknown) };
     let (run, root) = (run_id(row, 0)?, run_id(row, 1)?);
     let _turn = shared.queues.enter(&root).await;
     let resolving = Resolving { reference, answer, run: run.clone(), root: root.clone() };
-    Ok(match store_once(&shared.pool, &AsWrite(resolving)).await? {
+    Ok(match store_once(&shared.connections, &AsWrite(resolving)).await? {
         ResolutionOutcome::Unknown => Resolution::Unknown,
         ResolutionOutcome::Refused { by } if by == "expired" => Resolution::Expired,
         ResolutionOutcome::Refused { .. } => Resolution::AlreadyResolved,

@@ -189,6 +189,66 @@ texts! {
         uk: "у {folder} можна писати; SQLite працює в режимі WAL",
         en: "{folder} is writable; SQLite opens in WAL mode",
     }
+    fn database_works(version: &str, address: &str) {
+        uk: "PostgreSQL {version} за адресою {address} приймає записи; кодування UTF8, таблиці можна створювати",
+        en: "PostgreSQL {version} at {address} takes writes; its encoding is UTF8, and tables can be created",
+    }
+    fn no_table_creation(version: &str, address: &str) {
+        uk: "PostgreSQL {version} за адресою {address} не дозволяє цій ролі створювати таблиці",
+        en: "PostgreSQL {version} at {address} does not let this role create tables",
+    }
+    fn allow_table_creation() {
+        uk: "зробіть роль власником бази (`alter database … owner to …`), як описано в docs/cluster.md",
+        en: "make the role the owner of its database (`alter database … owner to …`), as docs/cluster.md describes",
+    }
+    fn correct_store_url() {
+        uk: "виправте store.url або налаштуйте сервер бази даних, як описано в docs/cluster.md",
+        en: "correct store.url, or set up the database server as docs/cluster.md describes",
+    }
+    fn connection_is_local() {
+        uk: "з’єднання з базою даних не залишають цієї машини",
+        en: "connections to the database stay on this machine",
+    }
+    fn connection_is_verified() {
+        uk: "з’єднання з базою даних зашифровані, сертифікат сервера перевірено",
+        en: "connections to the database are encrypted, and the server’s certificate is checked",
+    }
+    fn certificate_unchecked() {
+        uk: "з’єднання з базою даних зашифровані, але її місце може зайняти чужий сервер",
+        en: "connections to the database are encrypted, but another server could take its place",
+    }
+    fn connection_unencrypted() {
+        uk: "з’єднання з базою даних не зашифровані, тож їх видно в мережі",
+        en: "connections to the database are not encrypted, so the network can read them",
+    }
+    fn verify_certificate() {
+        uk: "додайте до store.url sslmode=verify-full, а для власного центру сертифікації ще й sslrootcert",
+        en: "add sslmode=verify-full to store.url, and sslrootcert for an authority of your own",
+    }
+    fn single_primary() {
+        uk: "один основний сервер без резервних: записи зберігаються, доки цілий його диск",
+        en: "a single primary without standbys: commits last as long as its disk",
+    }
+    fn synchronous_standby() {
+        uk: "кожен запис підтверджує синхронний резервний сервер",
+        en: "a synchronous standby confirms each commit",
+    }
+    fn standby_not_synchronous() {
+        uk: "резервний сервер не синхронний: якщо він замінить основний, йому може бракувати останніх записів",
+        en: "the standby is not synchronous: if it takes over, it may lack the last commits",
+    }
+    fn make_standby_synchronous() {
+        uk: "задайте на сервері synchronous_standby_names, бо інакше натискання може повторитися",
+        en: "set synchronous_standby_names on the server; without it a click may happen twice",
+    }
+    fn commits_not_kept() {
+        uk: "сервер підтверджує записи раніше, ніж вони на диску",
+        en: "the server confirms commits before they are on the disk",
+    }
+    fn keep_commits() {
+        uk: "увімкніть на сервері fsync і synchronous_commit",
+        en: "turn on fsync and synchronous_commit on the server",
+    }
     fn unknown_space() {
         uk: "невідомо, скільки вільного місця",
         en: "unknown free space",

@@ -151,9 +151,14 @@ impl Process {
     }
 
     /// Sends SIGTERM, and returns the exit status.
-    pub async fn terminate(mut self) -> std::process::ExitStatus {
+    pub async fn terminate(self) -> std::process::ExitStatus {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.pid).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
+        self.exits().await
+    }
+
+    /// Waits until the process ends by itself.
+    pub async fn exits(mut self) -> std::process::ExitStatus {
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap()
     }
 }

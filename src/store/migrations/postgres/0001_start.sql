@@ -298,10 +298,20 @@ create table write_checks (
 );
 
 -- Writes that were stored, by a token of their own, with their results as JSON. A write whose reply was lost is looked up
--- here, so that it is neither stored twice nor reported as failed. Rows are removed after an hour.
+-- here, so that it is neither stored twice nor reported as failed. Tokens begin with their time; rows are removed an hour
+-- after it, unless the write is still under way.
 create table applied_writes (
     token  uuid primary key,
-    at     bigint not null,
     result text
 );
-create index applied_writes_by_at on applied_writes (at);
+
+-- The service that works on the runs: one row at most. It renews its row by counting `beat`, and one whose row has gone stores
+-- nothing. `folder` is the id of its data folder, so that it takes its own row at once when it starts again.
+create table nodes (
+    id         uuid primary key,
+    folder     text not null,
+    machine    text not null,
+    version    text not null,
+    started_at bigint not null,
+    beat       bigint not null default 0
+) with (fillfactor = 50);

@@ -2,6 +2,7 @@
 
 use crate::store::error::StoreError;
 use crate::text::error_cause::describe_root_cause;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio_postgres::Config;
@@ -46,6 +47,10 @@ impl PostgresAddress {
         if !["postgres://", "postgresql://"].iter().any(|scheme| plain.starts_with(scheme)) {
             return Err(wrong(String::from("it does not begin with postgres://")));
         }
+        if plain.matches('@').count() > 1 {
+            // The rest of a password would be taken for the host, and shown.
+            return Err(wrong(String::from("it has more than one `@`; write the one of a password as %40")));
+        }
         let mut config: Config =
             plain.parse().map_err(|fault: tokio_postgres::Error| wrong(describe_root_cause(&fault)))?;
         let (ssl_mode, check) = match mode.as_deref().unwrap_or("prefer") {
@@ -75,6 +80,23 @@ impl PostgresAddress {
         Ok(Self { config, tls: TlsRules { check, root_cert } })
     }
 
+    /// Reports whether connections stay on this machine: by sockets of the file system or the loopback.
+    pub fn is_local(&self) -> bool {
+        let is_own_name = |name: &str| {
+            name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        };
+        self.config.get_hostaddrs().iter().all(IpAddr::is_loopback)
+            && self.config.get_hosts().iter().all(|host| match host {
+                Host::Tcp(name) => is_own_name(name),
+                Host::Unix(_) => true,
+            })
+    }
+
+    /// Reports whether each connection is encrypted.
+    pub fn demands_tls(&self) -> bool {
+        self.config.get_ssl_mode() == SslMode::Require
+    }
+
     /// Returns the address without its password, for messages.
     pub fn shown(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
@@ -91,7 +113,13 @@ impl PostgresAddress {
 
 /// Removes the parameters that the client does not know from the URL, and returns them.
 fn take_tls_parameters(url: &str) -> (String, Option<String>, Option<PathBuf>) {
-    let Some((address, query)) = url.split_once('?') else { return (url.to_owned(), None, None) };
+    // A password may contain a question mark.
+    let after_password = url.find('@').unwrap_or(0);
+    let Some(at) = url.get(after_password..).and_then(|rest| rest.find('?')).map(|at| after_password + at)
+    else {
+        return (url.to_owned(), None, None);
+    };
+    let (address, query) = (&url[..at], &url[at + 1..]);
     let (mut mode, mut root_cert, mut rest) = (None, None, Vec::new());
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (_, value) = form_urlencoded::parse(part.as_bytes()).next().unwrap_or_default();
@@ -130,6 +158,9 @@ mod tests {
         assert_eq!(full.config.get_connect_timeout(), Some(&Duration::from_secs(3)));
         let checked = parse("postgres://db.test/a?sslmode=require&sslrootcert=ca.pem");
         assert_eq!(checked.tls.check, CertificateCheck::Authority);
+        let question = parse("postgres://me:se?cret@db.test/a?sslmode=verify-full");
+        assert_eq!(question.config.get_password(), Some(&b"se?cret"[..]));
+        assert_eq!(question.tls.check, CertificateCheck::AuthorityAndHost);
         let socket = parse("postgres:///a?host=/run/pg&user=me&sslmode=disable");
         assert_eq!((socket.shown().as_str(), socket.config.get_user()), ("/run/pg:5432/a", Some("me")));
     }
@@ -140,6 +171,9 @@ mod tests {
             ("mysql://me:secret@db.test/a", "postgres://"),
             ("postgres://me:secret@db.test/a?sslmode=sometimes", "sometimes"),
             ("postgres://me:secret@db.test:port/a", "port"),
+            ("postgres://me:p@secret@db.test/a", "%40"),
+            ("postgres://me:secret@db.test/a?application_name=a@b", "%40"),
+            ("postgres://me:p?secret=x@db.test/a?wrong=1", "wrong"),
         ] {
             let message = PostgresAddress::parse(url).unwrap_err().to_string();
             assert!(message.contains(reason) && !message.contains("secret"), "{message}");

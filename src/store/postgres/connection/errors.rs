@@ -93,6 +93,7 @@ fn from_server(fault: &DbError) -> Fault {
     }
     Fault::Final(match *code {
         SqlState::DIVISION_BY_ZERO => StoreError::NoRun,
+        SqlState::INVALID_ARGUMENT_FOR_LOG => StoreError::TakenOver,
         SqlState::DISK_FULL => StoreError::Full,
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
             StoreError::NoAccess(text)

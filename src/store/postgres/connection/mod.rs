@@ -1,8 +1,9 @@
 //! Connections to the server: address, opening, the pool, and transactions that survive a lost connection.
 
 pub mod address;
+pub(crate) mod connections;
 pub(crate) mod errors;
-pub(crate) mod open;
+pub mod open;
 pub(crate) mod sql;
 pub mod store;
 pub(crate) mod tls;

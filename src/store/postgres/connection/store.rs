@@ -6,34 +6,31 @@ use crate::store::StoreObserver;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::picture_files::{PendingPictures, Pictures};
 use crate::store::postgres::connection::address::PostgresAddress;
+use crate::store::postgres::connection::connections::Connections;
 use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::open::{self, ServerStatus};
 use crate::store::postgres::connection::sql::Sql;
-use crate::store::postgres::connection::tls::PostgresTls;
 use crate::store::postgres::connection::tree_queues::TreeQueues;
 use crate::store::postgres::connection::worker::Worker;
 use crate::store::postgres::connection::writes;
 use crate::store::rows::LogAdditions;
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tokio_postgres::Row;
 
 /// Most connections of a process. More writes at once gain nothing on a server of a few cores.
 const CONNECTIONS: usize = 12;
-/// Time for which a call waits for a connection that others use.
-const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
 
 /// A store in a database of a PostgreSQL server.
 pub struct PostgresStore {
     worker: Worker,
+    pub(crate) address: PostgresAddress,
     pub(crate) shared: Arc<Shared>,
 }
 
 /// Parts of the store that its calls use.
 pub struct Shared {
-    pub(crate) pool: Pool,
+    pub(crate) connections: Connections,
     pub(crate) queues: TreeQueues,
     observer: Mutex<StoreObserver>,
     pub(crate) pictures: Arc<Pictures>,
@@ -45,35 +42,40 @@ impl PostgresStore {
     /// every event that this process stores. Blocks until the server has replied.
     pub fn open(url: &str, folder: &Path, observer: StoreObserver) -> Result<Self, StoreError> {
         let address = PostgresAddress::parse(url)?;
-        let pool = pool(&address)?;
+        let connections = Connections::new(&address, CONNECTIONS)?;
         let pictures =
             Pictures::open(folder.join("pictures")).map_err(|fault| StoreError::from_io(&fault))?;
         let worker = Worker::start().map_err(|fault| StoreError::from_io(&fault))?;
         let shared = Arc::new(Shared {
-            pool,
+            connections,
             queues: TreeQueues::default(),
             observer: Mutex::new(observer),
             pictures: Arc::new(pictures),
             pending_pictures: Arc::default(),
         });
-        let store = Self { worker, shared };
         let shown = address.shown();
+        let store = Self { worker, address, shared };
         let shared = Arc::clone(&store.shared);
-        let opened = store.worker.wait_for(async move { writes::open(&shared.pool, &shown).await });
-        opened.map_err(|fault| explain(fault, &address))?;
+        let opened = store.worker.wait_for(async move { writes::open(&shared.connections, &shown).await });
+        opened.map_err(|fault| explain(fault, &store.address))?;
         Ok(store)
     }
 
     /// Reads the status of a server, for `askfirst doctor`.
     pub fn server_status(url: &str) -> Result<ServerStatus, StoreError> {
         let address = PostgresAddress::parse(url)?;
-        let pool = pool(&address)?;
+        let connections = Connections::new(&address, 1)?;
         let worker = Worker::start().map_err(|fault| StoreError::from_io(&fault))?;
         let read = worker.wait_for(async move {
-            let client = pool.get().await?;
+            let client = connections.get().await?;
             open::read_status(&client).await
         });
         read.map(|(status, _)| status).map_err(|fault| explain(fault, &address))
+    }
+
+    /// Returns a handle of the store's thread.
+    pub(crate) fn worker(&self) -> Worker {
+        self.worker.clone()
     }
 
     /// Begins a call on the store's thread, and records its duration for `operation`. It goes on if its future is dropped.
@@ -105,7 +107,9 @@ impl PostgresStore {
         statements: Vec<Sql>,
         decode: impl FnOnce(Vec<Vec<Row>>) -> Result<T, StoreError> + Send + 'static,
     ) -> StoreFuture<T> {
-        self.call("read", async move |shared| decode(writes::read_all(&shared.pool, &statements).await?))
+        self.call("read", async move |shared| {
+            decode(writes::read_all(&shared.connections, &statements).await?)
+        })
     }
 
     /// Reads all rows of a statement.
@@ -129,7 +133,7 @@ impl PostgresStore {
     /// Stores with statements that are sent together and tell nothing.
     pub(crate) fn store(&self, operation: &'static str, statements: Vec<Sql>) -> StoreFuture<()> {
         self.call(operation, async move |shared| {
-            writes::store_once(&shared.pool, &writes::WriteOnly(statements)).await
+            writes::store_once(&shared.connections, &writes::WriteOnly(statements)).await
         })
     }
 }
@@ -142,18 +146,6 @@ impl Shared {
             observer(additions);
         }
     }
-}
-
-fn pool(address: &PostgresAddress) -> Result<Pool, StoreError> {
-    // A check by a query would cost a round trip for each call; a lost connection is found by its next call.
-    let settings = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = Manager::from_config(address.config.clone(), PostgresTls::new(&address.tls)?, settings);
-    Pool::builder(manager)
-        .max_size(CONNECTIONS)
-        .wait_timeout(Some(WAIT_FOR_CONNECTION))
-        .runtime(deadpool_postgres::Runtime::Tokio1)
-        .build()
-        .map_err(|fault| StoreError::Address { reason: fault.to_string() })
 }
 
 fn explain(fault: Fault, address: &PostgresAddress) -> StoreError {

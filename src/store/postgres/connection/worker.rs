@@ -9,7 +9,8 @@ use tokio::task::JoinSet;
 /// A call of the store, which sends its reply itself.
 pub type StoreCall = BoxFuture<'static, ()>;
 
-/// Handle of the thread. The thread ends once the handle is dropped and all calls have ended.
+/// Handle of the thread. The thread ends once all handles are dropped and all calls have ended.
+#[derive(Clone)]
 pub struct Worker {
     // Unbounded: each run has at most one step under way, so the number of runs bounds the calls.
     calls: UnboundedSender<StoreCall>,

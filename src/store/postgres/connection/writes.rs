@@ -4,13 +4,13 @@
 //! because both store the same token.
 
 use crate::clock::Stopwatch;
-use crate::ids;
 use crate::store::error::StoreError;
+use crate::store::postgres::connection::connections::Connections;
 use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::open;
 use crate::store::postgres::connection::sql::{Sql, send_all};
 use crate::store::postgres::connection::transaction::{WriteTransaction, read_at_one_moment};
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::Object;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +22,9 @@ use uuid::Uuid;
 
 /// Time for which a call is tried again while the server cannot be reached.
 const PATIENCE_SECONDS: f64 = 30.0;
+/// The same for a step of a run, which would stand still without it, and for a write that may have been stored, so that it is
+/// not reported as failed.
+const LONG_PATIENCE_SECONDS: f64 = 600.0;
 /// Longest attempt. A connection that is silent for longer is given up.
 const LONGEST_ATTEMPT: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -30,6 +33,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// A write: its work within a transaction, and the reading of its result after a lost reply.
 pub trait Write: Sync {
     type Stored: Send;
+    /// True if the write is tried again for long, because its caller cannot go on without it.
+    const IS_PATIENT: bool = false;
 
     /// Does the work. Ends with `WriteTransaction::finish`.
     fn attempt<'a>(
@@ -47,14 +52,18 @@ pub trait Write: Sync {
 }
 
 /// Runs a write until it is known to be stored or refused.
-pub async fn store_once<W: Write>(pool: &Pool, write: &W) -> Result<W::Stored, StoreError> {
-    let token = ids::unique_uuid();
-    let mut retries = Retries::start();
+pub async fn store_once<W: Write>(connections: &Connections, write: &W) -> Result<W::Stored, StoreError> {
+    let under_way = connections.begin_write();
+    let mut retries = Retries::start(W::IS_PATIENT);
     loop {
-        let attempted = match pool.get().await {
+        let attempted = match connections.get().await {
             Ok(client) => {
-                let limited = timeout(LONGEST_ATTEMPT, attempt(&client, token, write, &retries)).await;
-                give_back(client, limited)
+                let transaction = WriteTransaction::new(&client, under_way.token, connections.node());
+                let limited = timeout(LONGEST_ATTEMPT, attempt(transaction, write, &retries)).await;
+                let attempted = give_back(client, limited);
+                // It may have been stored.
+                retries.is_patient |= matches!(attempted, Err(Fault::Lost(_)));
+                attempted
             }
             Err(fault) => Err(Fault::from(fault)),
         };
@@ -66,16 +75,15 @@ pub async fn store_once<W: Write>(pool: &Pool, write: &W) -> Result<W::Stored, S
 }
 
 async fn attempt<W: Write>(
-    client: &Client,
-    token: Uuid,
+    transaction: WriteTransaction<'_>,
     write: &W,
     retries: &Retries,
 ) -> Result<W::Stored, Fault> {
+    let (client, token) = (transaction.client, transaction.token);
     let is_repeated = retries.count > 0;
     if is_repeated && let Some(result) = find_result(client, token).await? {
         return write.recover(client, token, result).await;
     }
-    let transaction = WriteTransaction::new(client, token);
     let fault = match write.attempt(&transaction).await {
         Ok(stored) => return Ok(stored),
         Err(fault) => fault,
@@ -98,10 +106,10 @@ async fn find_result(client: &Client, token: Uuid) -> Result<Option<Option<Strin
 }
 
 /// Sends reading statements together, all of one moment, until there is a reply.
-pub async fn read_all(pool: &Pool, statements: &[Sql]) -> Result<Vec<Vec<Row>>, StoreError> {
-    let mut retries = Retries::start();
+pub async fn read_all(connections: &Connections, statements: &[Sql]) -> Result<Vec<Vec<Row>>, StoreError> {
+    let mut retries = Retries::start(false);
     loop {
-        let attempted = match pool.get().await {
+        let attempted = match connections.get().await {
             Ok(client) => {
                 let limited = timeout(LONGEST_ATTEMPT, read_once(&client, statements)).await;
                 give_back(client, limited)
@@ -132,10 +140,10 @@ fn give_back<T>(client: Object, limited: Result<Result<T, Fault>, Elapsed>) -> R
 }
 
 /// Opens the store. A server that is starting is waited for; one that is away is reported at once.
-pub async fn open(pool: &Pool, address: &str) -> Result<(), Fault> {
-    let mut retries = Retries::start();
+pub async fn open(connections: &Connections, address: &str) -> Result<(), Fault> {
+    let mut retries = Retries::start(false);
     loop {
-        let opened = match pool.get().await {
+        let opened = match connections.get().await {
             Ok(client) => open::migrate(&client, address).await,
             Err(fault) => Err(Fault::from(fault)),
         };
@@ -151,11 +159,12 @@ struct Retries {
     watch: Stopwatch,
     count: u32,
     pause: Duration,
+    is_patient: bool,
 }
 
 impl Retries {
-    fn start() -> Self {
-        Self { watch: Stopwatch::start(), count: 0, pause: FIRST_PAUSE }
+    fn start(is_patient: bool) -> Self {
+        Self { watch: Stopwatch::start(), count: 0, pause: FIRST_PAUSE, is_patient }
     }
 
     /// Waits before the next attempt; returns the error if there is to be none.
@@ -164,7 +173,8 @@ impl Retries {
             Fault::Final(fault) => return Err(fault),
             Fault::Lost(reason) | Fault::Retry(reason) => reason,
         };
-        if self.watch.seconds() >= PATIENCE_SECONDS {
+        let patience = if self.is_patient { LONG_PATIENCE_SECONDS } else { PATIENCE_SECONDS };
+        if self.watch.seconds() >= patience {
             return Err(StoreError::Unreachable(reason));
         }
         tracing::warn!(%reason, attempt = self.count + 1, "store call is tried again");
