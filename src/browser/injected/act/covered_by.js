@@ -18,14 +18,27 @@ function coveredBy(met) {
       role = own;
     }
   }
-  const who = named ?? met;
-  const name = named === null ? cut(visibleText(met, 80).replace(/\n/g, " "), 60) : nameOf(named, role);
+  const shown = named === null ? shownAround(met) : null;
+  const who = named ?? shown?.ref.deref() ?? met;
+  role ||= shown?.role ?? "";
+  const name = named !== null ? nameOf(named, role) : shown?.name || cut(visibleText(met, 80).replace(/\n/g, " "), 60);
   const eid = spareEid(who);
   const dialog = role === "dialog" || role === "alertdialog";
   const what = `covered by ${role || "an element"}${name ? ` '${name}'` : ""}${eid ? ` [eid ${eid}]` : ""}`;
   const problem = failed("covered", what + waysToClose(who, dialog));
   if (dialog) problem.error.final = true;
   return problem;
+}
+
+const MOST_LEVELS_TO_SHOWN = 6;
+
+/** Returns the thing of the last observation that an element belongs to, as a part of a drawing does; null if there is none. */
+function shownAround(el) {
+  for (let node = el, level = 0; node !== null && level < MOST_LEVELS_TO_SHOWN; node = drawnParent(node), level++) {
+    const thing = things.get(eidByNode.get(node));
+    if (thing !== undefined && thing.look === observationCount) return thing;
+  }
+  return null;
 }
 
 /** Returns how the covering element can be closed, as far as it has buttons for that. */

@@ -109,7 +109,8 @@ function itemsOfOneList(from, to) {
  */
 function dropShift(from, to) {
   const [dragged, target] = [nodeOf(from), nodeOf(to)];
-  if (dragged === null || target === null || !isAlike(dragged, target) || roleOf(target) === "treeitem") return [0, 0];
+  if (dragged === null || target === null || roleOf(target) === "treeitem") return [0, 0];
+  if (!isAlike(dragged, target)) return shiftToFreePlace(dragged, target);
   const items = itemsOfOneList(dragged, target);
   const [a, b] = (items ?? [dragged, target]).map(rectOf);
   const isRow = [previousElement, nextElement].some((step) => isBesideIn(b, step(items?.[1] ?? target)));
@@ -117,6 +118,52 @@ function dropShift(from, to) {
   const isLast = items !== null && (dragged.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   const rightward = items !== null && isInRow(a, b) ? b.left > a.left : isLast !== (styleOf(target).direction === "rtl");
   return [(rightward ? 1 : -1) * b.width * BEYOND_MIDDLE, 0];
+}
+
+const PLACE_GAP = 16;
+const MOST_RINGS = 8;
+
+/**
+ * Returns how far from the middle of a drawing area (the canvas of a flow, a board of notes) there is room for the dragged
+ * thing: a drop in the middle would land on what was dropped there before. [0, 0] where things lie in lines, as in lists.
+ */
+function shiftToFreePlace(dragged, area) {
+  const part = partInView(area, boxOf(area));
+  if (part === null) return [0, 0];
+  const { width, height } = rectOf(dragged);
+  const [wide, high] = [Math.min(width, 300) + PLACE_GAP, Math.min(height, 300) + PLACE_GAP];
+  const middle = { x: (part.left + part.right) / 2, y: (part.top + part.bottom) / 2 };
+  const taken = placedThings(dragged, area);
+  const isFree = (x, y) => taken.every((box) => Math.abs((box.left + box.right) / 2 - x) * 2 >= box.width + wide || Math.abs((box.top + box.bottom) / 2 - y) * 2 >= box.height + high);
+  const isInside = (x, y) => x - wide / 2 >= part.left && x + wide / 2 <= part.right && y - high / 2 >= part.top && y + high / 2 <= part.bottom;
+  if (isFree(middle.x, middle.y)) return [0, 0];
+  for (let ring = 1; ring <= MOST_RINGS; ring++) {
+    for (const [across, down] of [[0, 1], [1, 0], [0, -1], [-1, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]]) {
+      const [right, below] = [across * ring * wide, down * ring * high];
+      if (isInside(middle.x + right, middle.y + below) && isFree(middle.x + right, middle.y + below)) return [right, below];
+    }
+  }
+  return [0, 0];
+}
+
+/** Returns the boxes of the numbered things in an area that have a place of their own there: drawn, or positioned. */
+function placedThings(dragged, area) {
+  const { width, height } = boxOf(area);
+  const boxes = [];
+  for (const { ref } of things.values()) {
+    const el = ref.deref();
+    if (!isLive(el) || el === dragged || el === area || !contains(area, el) || !isShown(el) || !isPlaced(el, area)) continue;
+    const box = boxOf(el);
+    if (box.width * box.height < width * height / 4) boxes.push(box);
+  }
+  return boxes;
+}
+
+function isPlaced(el, area) {
+  for (let node = el; node !== null && node !== area; node = parentNode(node)) {
+    if (namespaceOf(node) === SVG || /^(?:absolute|fixed)$/.test(styleOf(node).position)) return true;
+  }
+  return false;
 }
 
 const isBesideIn = (box, other) => other !== null && isInRow(rectOf(other), box);

@@ -277,8 +277,12 @@ const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISAB
 
 const CALLED_DISABLED = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is-)?disabled(?:\s|$)/;
 
-/** Reports whether class and cursor both say that an element takes no presses. */
-const isDrawnDisabled = (el) => CALLED_DISABLED.test(attr(el, "class") ?? "") && styleOf(el).cursor === "not-allowed";
+/** Reports whether class and cursor both say that an element takes no presses. Browsers draw a hand over links. */
+function isDrawnDisabled(el) {
+  if (!CALLED_DISABLED.test(attr(el, "class") ?? "")) return false;
+  const { cursor } = styleOf(el);
+  return cursor === "not-allowed" || (cursor === "default" && localName(el) === "a" && hrefOf(el) !== null);
+}
 
 function isFocused(el) {
   const root = getRootNode(el);
