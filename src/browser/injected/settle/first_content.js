@@ -5,7 +5,7 @@ const MOST_CONTENT = 50;
 /** Longest text beside a sign of loading that is no content: a name of the application. */
 const LONGEST_SPLASH = 40;
 
-/** Returns "loading" for a page that shows nothing but that it is loading, "empty" for one that shows nothing, else null. */
+/** Returns "loading" for a page that shows nothing, or in most of the window nothing, but that it is loading, "empty" for one that shows nothing, else null. */
 function lackingContent() {
   try {
     return lackOfContent();
@@ -18,12 +18,13 @@ function lackOfContent() {
   const body = bodyOf(document);
   if (body === null) return "empty";
   if (queryAll(document, "script").length === 0) return null;
+  const signs = findSigns(new WeakSet(), MOST_SIGNS);
+  if (signs.some(coversWindow)) return "loading";
   for (const root of allRoots()) {
     const found = queryAll(root, CONTENT);
     for (let i = 0; i < found.length; i++) if (i >= MOST_CONTENT || isShown(found[i])) return null;
   }
   const text = visibleText(body, 2000);
-  const signs = findSigns(new WeakSet(), MOST_SIGNS);
   if (signs.length === 0) return text === "" ? "empty" : null;
   let rest = text;
   for (const sign of signs) rest = rest.replace(visibleText(sign, 2000), "");

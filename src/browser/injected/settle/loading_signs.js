@@ -2,7 +2,7 @@
 // skeletons, and short texts such as "Loading…".
 
 const SIGNS = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow],[value]),[class*="skeleton" i],[class*="spinner" i],' +
-  '[class*="shimmer" i],[class*="loading" i],[class*="loader" i]';
+  '[class*="shimmer" i],[class*="loading" i],[class*="loader" i],img[alt$="loader" i],img[alt^="loading" i]';
 const SURE_SIGNS = '[aria-busy="true"],progress,[role="progressbar"]';
 /** Words in names of classes; "uploader" is none. */
 const SKELETON = /(?:^|[^a-z])(?:skeleton|shimmer)|Skeleton|Shimmer/;
@@ -12,6 +12,8 @@ const LOADING_TEXT = new RegExp([
   /^\W*(?:loading|please wait|one moment|just a moment|завантаження|зачекайте|хвилинку|wird geladen|bitte warten|chargement)\W*$/,
   /^\W*(?:loading|searching|fetching|saving|sending|processing|updating|working|завантаж|шука|пошук|зберіга|надсила|оброб|онов)[^.…]{0,40}(?:…|\.\.\.)$/,
 ].map((words) => words.source).join("|"), "iu");
+/** Words that say so only within something that is called a sign of loading: a "Loading bay" is none. */
+const LOADED_THING = /^(?:loading|завантаження)(?:\s+[\p{L}\p{N}]+){1,3}$/iu;
 /** Fast test of a whole page for the words above. */
 const LOADING_WORDS = /loading|wait|moment|searching|fetching|saving|sending|processing|updating|working|завантаж|зачекайте|хвилинку|шука|пошук|зберіга|надсила|оброб|онов|wird geladen|bitte warten|chargement/i;
 const LONGEST_SIGN_TEXT = 50;
@@ -38,7 +40,7 @@ function findSigns(known, most) {
 
 function isSign(el) {
   if (!isInSight(el)) return false;
-  if (matches(el, SURE_SIGNS)) return true;
+  if (matches(el, SURE_SIGNS) || localName(el) === "img") return true;
   if (NO_SIGNS.has(localName(el)) || attr(el, "role") === "button") return false;
   if (textContent(el).trim().length > LONGEST_SIGN_TEXT || query(el, "a[href],input,select,textarea") !== null) return false;
   const kind = attr(el, "class");
@@ -70,8 +72,32 @@ function findTexts(root, known, found, most) {
   const texts = ownerDocument(top).createTreeWalker(top, NodeFilter.SHOW_TEXT);
   for (let left = MOST_SIGN_TEXTS; left > 0 && found.length < most && texts.nextNode(); left--) {
     const text = textData(texts.currentNode);
-    if (text.length < 4 || text.length > 2 * LONGEST_SIGN_TEXT || !LOADING_TEXT.test(text.trim())) continue;
+    if (text.length < 4 || text.length > 2 * LONGEST_SIGN_TEXT || !LOADING_WORDS.test(text)) continue;
     const el = parentNode(texts.currentNode);
+    if (!LOADING_TEXT.test(text.trim()) && !(LOADED_THING.test(text.trim()) && isWithinLoader(el))) continue;
     if (el !== null && nodeType(el) === 1 && !known.has(el) && !NEVER_READ.has(localName(el)) && isInSight(el)) found.push(el);
   }
+}
+
+const CALLED_LOADER = '[id*="loading" i],[id*="loader" i],[class*="loading" i],[class*="loader" i]';
+const MOST_LEVELS_OF_LOADER = 4;
+
+/** Reports whether one of the innermost elements around a text is called a sign of loading. */
+function isWithinLoader(el) {
+  for (let node = el, level = 0; node !== null && nodeType(node) === 1 && level < MOST_LEVELS_OF_LOADER; node = parentNode(node), level++) {
+    if (matches(node, CALLED_LOADER)) return true;
+  }
+  return false;
+}
+
+/** Reports whether a sign, or what holds nothing else, covers most of the window. */
+function coversWindow(sign) {
+  const words = visibleText(sign, 2000);
+  for (let node = sign, level = 0; node !== null && level < MOST_LEVELS_OF_LOADER; node = drawnParent(node), level++) {
+    if (localName(node) === "body" || visibleText(node, 2000) !== words) return false;
+    const { left, top, right, bottom } = rectOf(node);
+    const [width, height] = [Math.min(right, innerWidth) - Math.max(left, 0), Math.min(bottom, innerHeight) - Math.max(top, 0)];
+    if (width > 0 && height > 0 && width * height >= innerWidth * innerHeight / 2) return true;
+  }
+  return false;
 }
