@@ -64,6 +64,11 @@ impl PageRange {
         Self::parse(&text)
     }
 
+    /// Returns the first page written.
+    pub fn first(&self) -> u32 {
+        self.0.first().map_or(1, |(from, _)| *from)
+    }
+
     /// Lists the pages of a document with `count` pages, each once, in the order written.
     pub fn select(&self, count: u32) -> Result<Vec<u32>, RangeError> {
         let mut pages = Vec::new();

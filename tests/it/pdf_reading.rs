@@ -214,12 +214,13 @@ async fn attached_pdfs_that_cannot_be_read_say_why() {
         ("locked.pdf", locked_pdf()),
         ("cut.pdf", cut),
         ("text.pdf", b"just text".to_vec()),
+        ("letters.bin", b"PK\x03\x04\x00\x00".to_vec()),
         ("scan.pdf", write_pdf(&[PdfPage::Text(&["Cover"]), PdfPage::Scan], "")),
     ] {
         let url = format!("{}/api/runs/{}/files/{name}", talk.app.base, talk.run);
         assert_eq!(reqwest::Client::new().post(url).body(bytes).send().await.unwrap().status(), 201);
     }
-    let files = ["locked.pdf", "cut.pdf", "text.pdf", "scan.pdf"];
+    let files = ["locked.pdf", "cut.pdf", "text.pdf", "letters.bin", "scan.pdf"];
     talk.script(files.map(|file| read(file, json!({}))));
     talk.script([
         read("scan.pdf", json!({"pages": "3"})),
@@ -233,14 +234,15 @@ async fn attached_pdfs_that_cannot_be_read_say_why() {
     for (text, words) in texts.iter().zip([
         "needs a password",
         "is broken and cannot be read",
-        "it is no PDF",
+        "\"text.pdf\": text, 1 line\njust text",
+        "it is neither a PDF nor text",
         "no text on page 2, which is a scan",
         "there is no page 3; the PDF has 2 pages",
         "shown no pictures",
     ]) {
         assert!(text.contains(words), "{words}: {text}");
     }
-    assert!(texts[3].contains("--- page 1 of 2 ---\nCover"), "{}", texts[3]);
+    assert!(texts[4].contains("--- page 1 of 2 ---\nCover"), "{}", texts[4]);
     let codes: Vec<_> =
         talk.events("action_finished").iter().map(|event| event["error"]["code"].clone()).collect();
     assert!(codes.contains(&json!("unreadable_file")), "{codes:?}");

@@ -75,7 +75,7 @@ pub(crate) fn passing_actions(request: &PlanRequest<'_>) -> Option<String> {
         (may("upload") && form.files, "upload {eid, file}: gives a file of this run, or a list of them"),
         (
             may("extract") && form.files,
-            "extract {file, pages?: \"1-3\", as?: text|picture}: reads a PDF of this run; picture shows up to 4 pages",
+            "extract {file, pages?: \"1-3\", as?: text|picture}: reads a PDF or text file of this run; picture shows up to 4 pages",
         ),
         (
             may("extract") && form.look,

@@ -2,3 +2,4 @@
 
 pub(crate) mod model_rows;
 pub(crate) mod read_file;
+mod text_file;

@@ -1,11 +1,12 @@
-//! Reading files of the run for the planner: the text of a PDF, and its pages as pictures.
+//! Reading files of the run for the planner: the text of a PDF, its pages as pictures, and texts such as CSV.
 
 use crate::agent_spec::types::conversation_parts::VisionMode;
 use crate::files::RunFiles;
 use crate::page::text::quoted;
 use crate::pdf::report::{self, MOST_CHARS};
-use crate::pdf::{PdfError, PdfReading, PdfRequest};
+use crate::pdf::{PdfError, PdfPage, PdfReading, PdfRequest};
 use crate::planning::{HistoryEntry, PagePicture};
+use crate::programs::conversation::acting::reading::text_file::{self, TextFileError, TextPart};
 use crate::programs::conversation::state::changes::ConversationChange;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::action_effect::ActionEffect;
@@ -26,8 +27,8 @@ const NO_PICTURES: &str =
 /// Result of asking for the picture of the page itself.
 const PAGE_FOLLOWS: &str = "the picture of the page comes with the next request";
 
-/// Reads a PDF of the run; without a name, asks for the picture of the page. Returns its text for the planner, with what is to be known about it, and keeps pictures of its
-/// pages for the next turn.
+/// Reads a PDF or a text of the run; without a name, asks for the picture of the page. Returns its text for the planner, with
+/// what is to be known about it, and keeps pictures of the pages of a PDF for the next turn.
 pub async fn read_file(
     cx: &VisitContext,
     name: &str,
@@ -41,10 +42,12 @@ pub async fn read_file(
     if name.is_empty() {
         return Ok((PAGE_FOLLOWS.to_owned(), Vec::new()));
     }
-    let failed = |fault: PdfError| format!("{} was not read: {fault}", quoted(name));
-    let mut reading = read_recorded(cx, name, (pages, pictures), MOST_CHARS).await.map_err(failed)?;
+    let mut reading = match read_recorded(cx, name, (pages.clone(), pictures), MOST_CHARS).await {
+        Err(PdfError::NotPdf) => return Ok((read_text(cx, name, pages).await?, Vec::new())),
+        read => read.map_err(|fault| not_read(name, fault))?,
+    };
     let hidden = keep_pictures(cx, name, &mut reading);
-    add_source(cx, name, &reading);
+    reading.pages.iter().for_each(|page| add_source(cx, name, &text_with_values(page)));
     let mut text = report::write_reading(name, &reading, accepts_pictures);
     for page in &hidden {
         text.push_str(&format!("\n(page {page} shows a secret; its picture is left out)"));
@@ -52,6 +55,27 @@ pub async fn read_file(
     let mut effects = report::list_pages(name, &reading, accepts_pictures);
     effects.extend((!hidden.is_empty()).then_some(ActionEffect::PicturesHidden { pages: hidden }));
     Ok((text, effects))
+}
+
+fn not_read(name: &str, fault: impl std::fmt::Display) -> String {
+    format!("{} was not read: {fault}", quoted(name))
+}
+
+/// Reads a part of a file that is no PDF.
+async fn read_text(cx: &VisitContext, name: &str, parts: Option<PageRange>) -> Result<String, String> {
+    let read = record::record_input("read text file", async {
+        let file = name.to_owned();
+        let read = look_at_files(cx, move |files| match files.find(&file) {
+            Some((path, _)) => text_file::read_part(&path, parts.as_ref()),
+            None => Err(TextFileError::File(String::from("there is no such file"))),
+        });
+        let ended = || Err(TextFileError::File(String::from("the service is ending")));
+        Ok::<Result<TextPart, TextFileError>, Infallible>(read.await.unwrap_or_else(ended))
+    });
+    let Ok(read) = read.await;
+    let part = read.map_err(|fault| not_read(name, fault))?;
+    add_source(cx, name, &part.text);
+    Ok(text_file::write_part(name, &part))
 }
 
 async fn read_recorded(
@@ -92,19 +116,19 @@ fn keep_pictures(cx: &VisitContext, name: &str, reading: &mut PdfReading) -> Vec
     hidden
 }
 
-/// Records where the text comes from: the sites of a downloaded file, or the person who gave it.
-fn add_source(cx: &VisitContext, name: &str, reading: &PdfReading) {
+/// Records where a text comes from: the sites of a downloaded file, or the person who gave it.
+fn add_source(cx: &VisitContext, name: &str, text: &str) {
     let sources = cx.deps.texts.list_file_sources(name);
-    for page in &reading.pages {
-        let values = page.fields.iter().filter_map(|field| field.value.text()).collect::<Vec<_>>().join("\n");
-        let text = format!("{}\n{values}", page.text);
-        match sources.is_empty() {
-            true => cx.deps.texts.add_trusted(&text),
-            false => {
-                sources.iter().for_each(|source| cx.deps.texts.add_text(&cx.run, source.clone(), &text));
-            }
-        }
+    match sources.is_empty() {
+        true => cx.deps.texts.add_trusted(text),
+        false => sources.into_iter().for_each(|source| cx.deps.texts.add_text(&cx.run, source, text)),
     }
+}
+
+/// Returns the text of a page with the values of its fields.
+fn text_with_values(page: &PdfPage) -> String {
+    let values = page.fields.iter().filter_map(|field| field.value.text()).collect::<Vec<_>>().join("\n");
+    format!("{}\n{values}", page.text)
 }
 
 /// Returns the pages that the last turn asked to see.
@@ -154,11 +178,17 @@ async fn look_at_files<T: Send + 'static>(
     tokio::task::spawn_blocking(move || look(&files)).await.ok()
 }
 
-/// Notes for the planner what PDFs have been downloaded since its last turn, and how to read them. A step of its own
-/// does this, as it may take long: the results of the actions are stored by then.
+/// Notes for the planner what PDFs and texts have been downloaded since its last turn, and how to read them. A step of its
+/// own does this, as it may take long: the results of the actions are stored by then.
 pub async fn describe_downloads(cx: &mut VisitContext) {
     if cx.state.new_downloads.is_empty() {
         return;
+    }
+    let mut notes = Vec::new();
+    for name in cx.state.new_downloads.iter().filter(|name| is_text_name(name)).take(MOST_DESCRIBED) {
+        let file = quoted(name);
+        let note = format!("{file} is text; read it with extract {{\"file\": {file}}}");
+        notes.push(note);
     }
     for name in list_pdfs(cx).await {
         let read = read_recorded(cx, &name, (None, false), 0).await;
@@ -170,8 +200,9 @@ pub async fn describe_downloads(cx: &mut VisitContext) {
             ),
             Err(fault) => format!("{file} cannot be read: {fault}"),
         };
-        cx.change(ConversationChange::Note(note));
+        notes.push(note);
     }
+    notes.into_iter().for_each(|note| cx.change(ConversationChange::Note(note)));
     cx.change(ConversationChange::DownloadsDescribed);
 }
 
@@ -189,6 +220,13 @@ async fn list_pdfs(cx: &VisitContext) -> Vec<String> {
     });
     let Ok(found) = found.await;
     found
+}
+
+/// Reports whether a name is that of a text that people export from applications.
+fn is_text_name(name: &str) -> bool {
+    const ENDS: [&str; 11] = ["csv", "tsv", "txt", "json", "jsonl", "xml", "yaml", "yml", "md", "log", "ics"];
+    let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ENDS.contains(&end.to_ascii_lowercase().as_str())
 }
 
 fn is_pdf_name(name: &str) -> bool {

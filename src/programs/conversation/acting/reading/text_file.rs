@@ -1,0 +1,159 @@
+//! Text of a file of a run: CSV, JSON, logs and the like, in parts that a planner can be shown.
+
+use crate::page::text::quoted;
+use crate::turn::page_range::PageRange;
+use serde::{Deserialize, Serialize};
+use std::io::Read;
+use std::path::Path;
+
+/// Longest part of a text, in characters: planners are shown 20,000 of a value.
+const PART_CHARS: usize = 18_000;
+/// Largest file that is read, in bytes.
+const LARGEST: u64 = 20_000_000;
+
+/// One part of the text of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextPart {
+    pub text: String,
+    /// Number of the part, from 1.
+    pub number: u32,
+    /// Number of parts of the file, at least 1.
+    pub count: u32,
+    /// Number of lines of the file.
+    pub lines: usize,
+}
+
+/// Reasons why the text of a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum TextFileError {
+    #[error("it is neither a PDF nor text; only those can be read")]
+    NotText,
+    #[error("it is too large to be read ({0} MB; at most {max} MB)", max = LARGEST / 1_000_000)]
+    TooLarge(u64),
+    #[error("its text has {count}; there is no part {part}", count = count_parts(*.count))]
+    NoPart { part: u32, count: u32 },
+    #[error("it cannot be opened: {0}")]
+    File(String),
+}
+
+/// Reads the part of a text file whose number is the first of `parts`, or its beginning.
+pub fn read_part(path: &Path, parts: Option<&PageRange>) -> Result<TextPart, TextFileError> {
+    let failed = |fault: std::io::Error| TextFileError::File(fault.to_string());
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    if size > LARGEST {
+        return Err(TextFileError::TooLarge(size / 1_000_000));
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
+    let text = decode(&bytes).ok_or(TextFileError::NotText)?;
+    let all = split(&text);
+    let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+    let number = match parts {
+        None => 1,
+        Some(parts) => {
+            let chosen = parts.select(count).unwrap_or_default().first().copied();
+            chosen.ok_or(TextFileError::NoPart { part: parts.first(), count })?
+        }
+    };
+    let part = all.get(number as usize - 1).copied().unwrap_or_default();
+    Ok(TextPart { text: part.to_owned(), number, count, lines: text.lines().count() })
+}
+
+/// Writes a part for a planner, with what is left to read.
+pub fn write_part(name: &str, part: &TextPart) -> String {
+    let lines = if part.lines == 1 { String::from("1 line") } else { format!("{} lines", part.lines) };
+    let mut text = format!("{}: text, {lines}", quoted(name));
+    if part.count > 1 {
+        text.push_str(&format!(", part {} of {}", part.number, part.count));
+    }
+    text.push('\n');
+    text.push_str(&part.text);
+    if part.number < part.count {
+        text.push_str(&format!("\n--- the text goes on; read it with `pages`: \"{}\"", part.number + 1));
+    }
+    text
+}
+
+fn count_parts(count: u32) -> String {
+    if count == 1 { String::from("1 part") } else { format!("{count} parts") }
+}
+
+/// Decodes UTF-8, UTF-16 with its mark, and what one byte a letter has; `None` for what is no text.
+fn decode(bytes: &[u8]) -> Option<String> {
+    let units = |pair: fn([u8; 2]) -> u16| -> Vec<u16> {
+        bytes[2..].chunks_exact(2).map(|two| pair([two[0], two[1]])).collect()
+    };
+    let text = match bytes {
+        [0xff, 0xfe, ..] => String::from_utf16(&units(u16::from_le_bytes)).ok()?,
+        [0xfe, 0xff, ..] => String::from_utf16(&units(u16::from_be_bytes)).ok()?,
+        _ => match std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) {
+            Ok(text) => text.to_owned(),
+            // Exports of older programs.
+            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        },
+    };
+    let is_binary = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}');
+    (!text.contains(is_binary)).then_some(text)
+}
+
+/// Splits a text into parts at ends of lines, where there are any.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((end, _)) = rest.char_indices().nth(PART_CHARS) {
+        let at = rest[..end].rfind('\n').map_or(end, |newline| newline + 1);
+        let (part, after) = rest.split_at(at);
+        parts.push(part);
+        rest = after;
+    }
+    parts.push(rest);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_several_encodings_are_read_and_others_are_not() {
+        let utf16 = |text: &str, to: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(to).collect()
+        };
+        for (bytes, expected) in [
+            (b"step,value\n1,0.7\n".to_vec(), Some("step,value\n1,0.7\n")),
+            ("\u{feff}місто;ціна".as_bytes().to_vec(), Some("місто;ціна")),
+            (utf16("Київ", u16::to_le_bytes), Some("Київ")),
+            (utf16("Київ", u16::to_be_bytes), Some("Київ")),
+            (b"caf\xe9;2".to_vec(), Some("café;2")),
+            (Vec::new(), Some("")),
+            (b"PK\x03\x04\x00\x00".to_vec(), None),
+            (b"\x89PNG\r\n\x1a\n\x00".to_vec(), None),
+            (b"\xff\xfe\x00\xd8".to_vec(), None),
+        ] {
+            assert_eq!(decode(&bytes).as_deref(), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_read_part_by_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.csv");
+        let rows: String = (0..4000).map(|n| format!("row {n:04}, я\n")).collect();
+        std::fs::write(&path, &rows).unwrap();
+        let read = |range: &str| read_part(&path, PageRange::parse(range).unwrap().as_ref());
+        let first = read("").unwrap();
+        assert_eq!((first.number, first.count, first.lines), (1, 3, 4000));
+        assert!(
+            write_part("rows.csv", &first)
+                .starts_with("\"rows.csv\": text, 4000 lines, part 1 of 3\nrow 0000")
+        );
+        assert!(write_part("rows.csv", &first).ends_with("read it with `pages`: \"2\""));
+        let all: String = ["1", "2", "3-9"].iter().map(|range| read(range).unwrap().text).collect();
+        assert_eq!(all, rows);
+        assert!(first.text.ends_with('\n') && first.text.chars().count() <= PART_CHARS);
+        assert_eq!(read("4").unwrap_err(), TextFileError::NoPart { part: 4, count: 3 });
+        let one_line = split(&"я".repeat(PART_CHARS + 1)).len();
+        assert_eq!(one_line, 2);
+    }
+}
