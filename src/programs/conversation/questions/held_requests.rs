@@ -77,18 +77,26 @@ fn values_json(question: &HeldQuestion) -> Map<String, Value> {
     number_values(&question.values)
 }
 
-/// Merges the questions about requests of one kind: values that differ are listed.
+/// Most values of further requests that the sentence of a question names, and the longest one in characters.
+const MOST_OTHERS: usize = 5;
+const LONGEST_OTHER: usize = 80;
+
+/// Merges the questions about requests of one kind: values that differ are listed, also in the sentence, which is all that
+/// some people read.
 fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
     let mut questions = batch.questions.iter();
     let mut merged: HeldQuestion = serde_json::from_value(questions.next()?.clone()).ok()?;
+    let mut others = Vec::new();
     for other in questions {
         let other: HeldQuestion = serde_json::from_value(other.clone()).ok()?;
         for (name, value) in other.values {
+            let words: String = format!("{name}: {value}").chars().take(LONGEST_OTHER).collect();
             match merged.values.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, listed)) if listed.split("; ").any(|known| known == value) => {}
+                Some((_, listed)) if listed.split("; ").any(|known| known == value) => continue,
                 Some((_, listed)) => listed.push_str(&format!("; {value}")),
                 None => merged.values.push((name, value)),
             }
+            others.push(words);
         }
         if other.request.url != merged.request.url {
             let listed = (String::from("→"), other.request.url);
@@ -102,7 +110,15 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
     let count = batch.questions.len();
     if count > 1 {
         let sentence = merged.sentence.clone();
-        merged.sentence = Texts::write(|locale| gate::of_requests(sentence.pick(locale), count, locale));
+        let more = others.len().saturating_sub(MOST_OTHERS);
+        others.truncate(MOST_OTHERS);
+        merged.sentence = Texts::write(|locale| {
+            let mut words = [&[sentence.pick(locale).to_owned()], others.as_slice()].concat().join("; ");
+            if more > 0 {
+                words.push_str(&gate::and_more(more, locale));
+            }
+            gate::of_requests(&words, count, locale)
+        });
     }
     Some(merged)
 }
@@ -165,4 +181,43 @@ fn target_json(cx: &VisitContext, target: &crate::page::target::Target) -> Value
 /// Returns the hash of what the approval is bound to.
 fn fingerprint(question: &HeldQuestion) -> String {
     format!("{:x}", Sha256::digest(json!(question.approved).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::grants::covers::Covers;
+    use crate::protocol::Locale;
+    use crate::turn::action::{Action, BrowserAction};
+
+    fn question(name: &str, run: &str) -> Value {
+        json!({
+            "caused_by": "a1", "action": Action::Browser(BrowserAction::Reload), "target": null, "page_url": "http://a.test/",
+            "page_title": "", "sentence": {"uk": format!("Видалити: {run}"), "en": format!("Delete: {run}")},
+            "reason": {"uk": "", "en": ""}, "rule": "delete", "risk": "high", "effect": "delete", "remember": ["once"],
+            "origin": "http://a.test", "request": {"method": "POST", "url": "http://a.test/delete",
+            "origin": "http://a.test", "content_type": "", "size": null}, "values": [[name, run]], "changed": [],
+            "covers": Covers::default(), "subject": "",
+            "approved": {"method": "POST", "url": "http://a.test/delete", "values": [], "digest": ""}
+        })
+    }
+
+    // A person who approves the sentence alone knows each thing that it concerns.
+    #[test]
+    fn the_sentence_about_several_requests_names_what_each_carries() {
+        let merged = |runs: &[&str]| {
+            let questions = runs.iter().map(|run| question("run", run)).collect();
+            let merged =
+                merge_questions(&HeldBatch { context: String::new(), ids: Vec::new(), questions }).unwrap();
+            merged.sentence.pick(Locale::En).to_owned()
+        };
+        assert_eq!(merged(&["one"]), "Delete: one");
+        assert_eq!(merged(&["one", "one"]), "Delete: one; 2 requests together");
+        assert_eq!(
+            merged(&["one", "two", "three"]),
+            "Delete: one; run: two; run: three; 3 requests together"
+        );
+        let many = merged(&["1", "2", "3", "4", "5", "6", "7", "8"]);
+        assert_eq!(many, "Delete: 1; run: 2; run: 3; run: 4; run: 5; run: 6 and 2 more; 8 requests together");
+    }
 }
