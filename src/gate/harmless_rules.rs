@@ -22,6 +22,8 @@ pub struct HarmlessConditions {
     pub operation: Vec<String>,
     /// The last of the words is one of these.
     pub last_word: Vec<String>,
+    /// The last part of the path is one of these, and no id follows.
+    pub last_part: Vec<String>,
     /// All words of the operation are among these, and there is one at least.
     pub called: Vec<String>,
     /// Called methods, or else the last part of the path, begin with one of these ("ListOrders", "posts.get").
@@ -67,13 +69,14 @@ pub struct HarmlessConditions {
 
 impl HarmlessConditions {
     /// Returns the lists of words and names, to bring them to lower case.
-    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 13] {
+    pub(crate) fn lists_mut(&mut self) -> [&mut Vec<String>; 14] {
         let Self { words, operation, last_word, called, verb, names, some_names, no_names, .. } = self;
-        let Self { named_read, no_values, method, despite, despite_control, .. } = self;
+        let Self { named_read, last_part, no_values, method, despite, despite_control, .. } = self;
         [
             words,
             operation,
             last_word,
+            last_part,
             called,
             verb,
             named_read,

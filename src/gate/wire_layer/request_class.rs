@@ -48,7 +48,8 @@ impl RequestClass {
         let said = caused.as_ref().map(|caused| (caused.effect, caused.intent));
         // An application stores its own state beside an upload.
         let said = said
-            .filter(|(effect, _)| *effect != EffectClass::Upload || sends_file(proposed, reading, &kinds));
+            .filter(|(effect, _)| *effect != EffectClass::Upload || sends_file(proposed, reading, &kinds))
+            .filter(|said| !is_talk_by_key_alone(said, proposed));
         let saves = said.is_some_and(|(_, intent)| intent == Some(Intent::Save));
         let mut found: Vec<ClassAndIntent> = said.into_iter().collect();
         found.extend(stated_effects(reading, saves));
@@ -79,6 +80,14 @@ impl RequestClass {
             },
         }
     }
+}
+
+/// True if nothing but Enter in a field says that a message is sent, and the request changes a thing that is there: a file
+/// that is renamed in a list.
+fn is_talk_by_key_alone((effect, intent): &ClassAndIntent, proposed: &ProposedRequest) -> bool {
+    let is_field = proposed.cause.proposed.target.as_ref().is_some_and(|target| target.editable);
+    let changes = matches!(proposed.request.method.as_str(), "PUT" | "PATCH");
+    *effect == EffectClass::Message && *intent == Some(Intent::Send) && is_field && changes
 }
 
 /// Returns the properties of the action that caused the request; `None` if it came before any.

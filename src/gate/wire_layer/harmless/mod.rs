@@ -62,6 +62,7 @@ fn fits_address(when: &HarmlessConditions, proposed: &ProposedRequest, reading: 
     (when.words.is_empty() || has_word(&reading.words, &when.words))
         && (when.operation.is_empty() || draft_places::is_operation(&when.operation, proposed, reading))
         && (when.last_word.is_empty() || ends_in_word(&reading.words, &when.last_word))
+        && (when.last_part.is_empty() || ends_in_part(reading, &when.last_part))
         && (when.verb.is_empty() || read_operations::calls_begin_with(reading, &when.verb))
         && (when.named_read.is_empty() || read_names::is_named_read(reading, &when.named_read))
         && when.telemetry.is_none_or(|telemetry| telemetry == reading.is_telemetry)
@@ -93,6 +94,12 @@ fn ends_in_word(words: &[String], list: &[String]) -> bool {
         [last] => list.contains(last),
         _ => false,
     }
+}
+
+/// True if the path ends in one of these parts.
+fn ends_in_part(reading: &RequestReading, list: &[String]) -> bool {
+    let last = reading.url.as_ref().and_then(|url| url.path_segments()?.rfind(|part| !part.is_empty()));
+    last.is_some_and(|last| list.contains(&last.to_ascii_lowercase()))
 }
 
 fn fits_values(when: &HarmlessConditions, reading: &RequestReading) -> bool {
