@@ -122,7 +122,7 @@ function attempt(el, mayScroll, before) {
 
 function hit(el, node, rect, part) {
   let point = hitPoint(node, part, MOST_POINTS);
-  if (!point.ok && !(point.met !== null && reaches(point.met, el)) && node === el) point = pointOnLabel(el) ?? point;
+  if (!point.ok && !(point.met !== null && reaches(point.met, el)) && node === el) point = pointOnLabel(el) ?? stretchedPoint(el, (box) => partInView(el, box), MOST_POINTS) ?? point;
   if (point.ok || (point.met !== null && reaches(point.met, el))) {
     remember(el, rect);
     pointedAt = new WeakRef(el);

@@ -172,4 +172,12 @@ function hitPoint(el, part, tries) {
   return { ok: false, x: 0, y: 0, met };
 }
 
+/** Finds a point of what a link or button draws over the card around it, if its own box lies below something else. */
+function stretchedPoint(el, partOf, tries) {
+  const box = stretchedBox(el, localName(el));
+  const part = box === null ? null : partOf(box);
+  const point = part === null ? null : hitPoint(el, part, tries);
+  return point?.ok ? point : null;
+}
+
 const topDocument = () => document;

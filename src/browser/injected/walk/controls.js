@@ -80,7 +80,7 @@ function placeActor(el, ctx) {
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
-  if (ok) return place;
+  if (ok || (met !== null && stretchedPoint(el, (box) => seenPart(box, ctx.ownClip), MOST_POINTS) !== null)) return place;
   const edge = edgeAcross(rect, part, ctx.ownClip);
   if (edge !== IN_VIEW && met !== null) return edge;
   if (met === null) return COVERED;
