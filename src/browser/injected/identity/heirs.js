@@ -15,6 +15,8 @@ const things = new Map();
 /** Numbers of dialogs, alerts and other lines without an element id, by role and name: in the previous observation and in this one. */
 let unnumberedBefore = new Map();
 let unnumberedNow = new Map();
+/** Last observation that left nothing out because of a dialog. */
+let lastUncovered = 0;
 /** Roles and names of the things that were there at the last search. */
 let present = [];
 /** Time of the last search without a result. */
@@ -64,8 +66,9 @@ function inheritNumbers(page, folds) {
   partRecycled(list);
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const listByLook = new Map();
-    // Things that the previous observation lacked have no heirs: the model was told that they are gone.
-    const oldest = searching ? observationCount : previousObservation;
+    // Things that the previous observation lacked have no heirs: the model was told that they are gone. What a dialog has
+    // hidden is not: that was told as left out.
+    const oldest = Math.min(searching ? observationCount : previousObservation, lastUncovered);
     for (const thing of things.values()) if (thing.look >= oldest && !isLive(thing.ref.deref())) listByLook.set(thing.look, thing.list);
     for (const look of [...listByLook.keys()].sort((a, b) => b - a)) pairThings(listByLook.get(look), list);
   }
@@ -97,7 +100,8 @@ function markAsKnown(line) {
 }
 
 /** Remembers the things that an observation has shown. */
-function rememberThings(list) {
+function rememberThings(list, isPartLeftOut) {
+  if (!isPartLeftOut) lastUncovered = observationCount;
   for (const [eid, thing] of things) if (thing.look <= observationCount - REMEMBERED_LOOKS) things.delete(eid);
   const kept = [];
   for (const thing of list) {
@@ -212,7 +216,7 @@ function inherit(old, { el, line }) {
     return;
   }
   // The line is as new as the thing is, not as its node.
-  const isNewThing = old.met > previousObservation ? old.wasNew : old.met !== previousObservation;
+  const isNewThing = old.met > previousObservation ? old.wasNew : old.met < Math.min(previousObservation, lastUncovered);
   if (!isNewThing) markAsKnown(line);
 }
 
@@ -231,6 +235,18 @@ async function findNode(eid) {
 
 /** Reports whether the last observation has shown an element: if something covers it now, it is not gone. */
 const wasShown = (el) => (things.get(eidByNode.get(el))?.look ?? -1) >= previousObservation;
+
+/** Reports whether a covered element was drawn in place of one that the last observation has shown. */
+function standsForShown(el, role, tag) {
+  if (eidByNode.has(el)) return false;
+  let name = null;
+  for (const thing of things.values()) {
+    if (thing.role !== role || thing.look < previousObservation || isLive(thing.ref.deref())) continue;
+    name ??= nameOf(el, role, tag);
+    if (thing.name === name) return true;
+  }
+  return false;
+}
 
 /** Finds the node that shows a thing whose node is gone, or null. */
 function heirOf(eid) {

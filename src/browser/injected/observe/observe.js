@@ -61,7 +61,7 @@ function more({ firstEid, lastEid }) {
   unfinished = null;
   const lines = write(page, folds);
   const unshown = unshownOf(page, folds);
-  rememberThings(list);
+  rememberThings(list, page.behinds.length > 0);
   const root = scrollRoot();
   const frames = page.frames.filter((line) => line.shown).map(frameFacts);
   spareUntil = nextEid + SPARE;

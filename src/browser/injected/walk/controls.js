@@ -1,6 +1,7 @@
 // Elements to act on: listed only if they are visible, reachable and not covered.
 
 function actor(el, tag, role, page, ctx) {
+  if (ctx.off) meetSwitchedOff(el, ctx);
   if (role === "combobox" && tag !== "input" && liveFieldIn(el)) return descend(el, tag, page, ctx, true);
   if (ctx.off && !(ctx.ariaHidden && (isPlainControl(el, tag) || isAriaHiddenPart(el, ctx) || isUsedBySight(el, tag, ctx)))) return descend(el, tag, page, ctx, true);
   // The shown choice of a combo box (Select2) is declared as a text box that takes no text.
@@ -9,7 +10,7 @@ function actor(el, tag, role, page, ctx) {
   let place = placeActor(el, ctx);
   if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
   if (place === COVERED && (role === "row" || CELLS.has(role)) && isCoveredByOwn(el, ctx)) return passive(el, tag, role, page, ctx, true);
-  const covered = place === COVERED && !ctx.off && wasShown(el);
+  const covered = place === COVERED && !ctx.off && (wasShown(el) || standsForShown(el, role, tag));
   if (covered) place = IN_VIEW;
   // Cells of a row may take all of its presses; it is a row all the same.
   if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
@@ -44,6 +45,11 @@ function actor(el, tag, role, page, ctx) {
   // A cell without words is what it holds.
   if (CELLS.has(role) && page.lines.length === mark.at + 2 && page.lines[mark.at + 1].kind === ACTOR && contentName(el) === "") line.kind = HOLDER;
   page.close(mark);
+}
+
+/** Keeps what is switched off for a while, but stands where it stood, from being new when it works again. */
+function meetSwitchedOff(el, ctx) {
+  if (eidByNode.has(el) && isShown(el) && placeOf(boxOf(el), ctx.ownClip) !== NOWHERE) isNew(el);
 }
 
 const LEAST_KNOB = 8;
