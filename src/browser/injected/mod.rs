@@ -60,7 +60,8 @@ const PARTS: &[ScriptFile] = &script_files![
     "secrets/uncovered_roots.js",
     "secrets/recent_places.js",
     "widgets/drawn_lists.js",
-    "widgets/code_editors.js",
+    "editors/code_editors.js",
+    "editors/whole_text.js",
     "widgets/drawn_switches.js",
     "dom/names.js",
     "dom/states.js",
@@ -187,6 +188,7 @@ const SOCKET_PARTS: &[ScriptFile] = &script_files![
     "sockets/web_sockets.js",
     "sockets/streams.js",
     "widgets/internals_report.js",
+    "editors/text_report.js",
     "sockets/timers.js",
     "sockets/controls.js",
 ];

@@ -94,6 +94,15 @@ function writeLines(name, text, out) {
   out.lines = 1;
 }
 
+/** Writes the whole text of a code editor, or says that it is not the whole. */
+function writeEditor(el, tag, out) {
+  const { text, whole } = wholeTextOf(el);
+  writeLines(nameOf(el, "textbox", tag) || "code", text, out);
+  if (whole) return;
+  out.mark("(only the lines that are in view)");
+  out.lines = 1;
+}
+
 /** Writes the marker at which Rust inserts the text of a frame that has its own walker. */
 function writeFrame(el, out) {
   out.newline(2);
@@ -119,7 +128,7 @@ function writeElement(el, tag, out, depth, shown) {
     if (shown) to.add(drawnWordsAfter(el));
   };
   const level = /^h[1-6]$/.test(tag) ? Number(tag[1]) : 0;
-  if (editorAt(el) !== null) writeLines(nameOf(el, "textbox", tag) || "code", editorText(el), out);
+  if (editorAt(el) !== null) writeEditor(el, tag, out);
   else if (level > 0) {
     out.newline(2);
     out.mark("#".repeat(level) + " ");
