@@ -47,6 +47,11 @@ const BY_MOUSE: [&str; 6] = ["click", "mousedown", "mouseup", "pointerdown", "po
 const ONLY_TOUCHES: char = 't';
 
 /// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
+/// Types that begin a drag, and types of a plain press. A node with none of the latter has the letter `m`: it may be moved.
+const BEGINS_DRAG: [&str; 3] = ["mousedown", "pointerdown", "touchstart"];
+const PRESSES: [&str; 6] = ["click", "dblclick", "auxclick", "mouseup", "pointerup", "touchend"];
+const MAY_BE_MOVED: char = 'm';
+
 pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
@@ -163,7 +168,8 @@ fn letters_of(types: &HashSet<&str>) -> String {
     let listens = |kinds: &[&str]| kinds.iter().any(|kind| types.contains(kind));
     let letters = KINDS.iter().filter(|(_, kinds)| listens(kinds)).map(|(letter, _)| *letter);
     let only_touches = (listens(&TOUCHES) && !listens(&BY_MOUSE)).then_some(ONLY_TOUCHES);
-    letters.chain(only_touches).collect()
+    let may_be_moved = (listens(&BEGINS_DRAG) && !listens(&PRESSES)).then_some(MAY_BE_MOVED);
+    letters.chain(only_touches).chain(may_be_moved).collect()
 }
 
 async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)], group: &str) -> Result<bool, PageError> {

@@ -37,7 +37,8 @@ const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "")
 
 /**
  * Records nodes with listeners. `kinds` has p for presses, 2 for double clicks, g for those that may begin a drag, d for
- * drops, h for hovering, k for keys, c for the context menu, t for nothing but touches. Reports whether an observation would differ.
+ * drops, h for hovering, k for keys, c for the context menu, t for nothing but touches, m for nothing but
+ * the beginning of drags. Reports whether an observation would differ.
  */
 function listens(kinds, ...nodes) {
   judgedAt = new WeakMap();
@@ -61,6 +62,7 @@ function noteHandlers(el, letters) {
   if (letters.includes("H")) someHovered = itemsHovered.add(el) !== null;
   if (letters.includes("k")) keyed.add(el);
   if (letters.includes("t")) noteTouchOnly(el);
+  if (letters.includes("m")) noteMovable(el);
   if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
 }
 
@@ -78,6 +80,7 @@ function readHandlers(doc) {
 function addsToObservation(el, tag, kind) {
   if (kind.includes("2") && isDoubledHolder(el, tag) && isShown(el)) return true;
   if (kind.includes("c") && (opensMenu(el, tag) || holdsMenuItems(el, tag))) return isShown(el);
+  if (kind.includes("m") && eidByNode.get(el) === undefined && isMovable(el, tag)) return isShown(el);
   const pointer = hasPointer(el);
   const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));
   if (listensForItems && setKind(el, pointer) === SET) return containsUnlistedItem(el);
@@ -159,8 +162,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
-  if (isItem(el)) return true;
-  if (isFileZone(el)) return true;
+  if (isItem(el) || isFileZone(el) || isMovable(el, tag)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);

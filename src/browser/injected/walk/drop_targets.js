@@ -2,7 +2,7 @@
 // elements. A page that moves elements by the pointer listens in one place for all of them, and an empty column has no
 // element to aim at.
 
-const DRAGGED = "[draggable=true]";
+const DRAGGED = "[draggable=true],[aria-roledescription=draggable],[aria-roledescription=sortable],[data-rfd-draggable-id],[data-rbd-draggable-id]";
 /** Elements that libraries mark as targets of what the pointer carries, for which they listen at the document. */
 const MARKED_TARGETS = ".ui-droppable,[class*=droppable]";
 /** Nodes with known drop listeners. */
@@ -14,6 +14,38 @@ const boards = new WeakSet();
 let someDrops = false;
 const MOST_CARRIED = 200;
 const LARGEST_CARRIED = 0.25;
+
+/** Nodes that listen for the beginning of a drag and for no plain press, and how many there are of each kind. */
+const movable = new WeakSet();
+const movableKinds = new Map();
+const LONGEST_MOVED = 200;
+
+function noteMovable(el) {
+  if (movable.has(el)) return;
+  movable.add(el);
+  const kind = kindOfNode(el);
+  movableKinds.set(kind, (movableKinds.get(kind) ?? 0) + 1);
+}
+
+/** Reports whether an element is a thing with words that the pointer moves: a card of a board, beside others of its kind. */
+function isMovable(el, tag) {
+  if (!movable.has(el) || NEVER_DROPPED.has(tag) || PICTURES.has(tag) || namespaceOf(el) === SVG) return false;
+  const role = roleOf(el, tag);
+  if ((role !== "" && role !== "listitem") || (movableKinds.get(kindOfNode(el)) ?? 0) < 2 || isInCell(el)) return false;
+  const { width, height } = rectOf(el);
+  if (width * height >= innerWidth * innerHeight * LARGEST_CARRIED || query(el, FILLED_FIELDS) !== null) return false;
+  const text = contentName(el);
+  return text !== "" && text.length <= LONGEST_MOVED && (hasMovableBeside(el) || (query(el, CONTROLS) === null && reactorsIn(el).length === 0));
+}
+
+/** Reports whether an element is the content of a cell: grids listen there for the width and order of columns. */
+function isInCell(el) {
+  let node = drawnParent(el);
+  for (let level = 0; level < 3 && node !== null; level++, node = drawnParent(node)) if (CELLS.has(roleOf(node))) return true;
+  return false;
+}
+
+const hasMovableBeside = (el) => [previousElement(el), nextElement(el)].some((other) => other !== null && movable.has(other) && isAlike(other, el));
 
 /** Records a draggable element. Reports whether it makes an element known as a parent of columns. */
 function noteCarried(el) {
@@ -73,8 +105,8 @@ function isEmptyColumn(el, tag, board) {
   for (let other = firstElementChild(board), steps = 0; other !== null && steps < 20; other = nextElement(other), steps++) {
     if (other === el || !isAlike(other, el) || carried.has(other)) continue;
     const beside = rectOf(other);
-    // Elements below one another are only parts of a page, unless they have a class in common.
-    if (Math.abs(beside.top - box.top) > 2 && (Math.abs(beside.width - box.width) > 2 || classesOf(el).length === 0)) continue;
+    // Elements below one another are only parts of a page, unless they have a class in common or are built alike.
+    if (Math.abs(beside.top - box.top) > 2 && (Math.abs(beside.width - box.width) > 2 || (classesOf(el).length === 0 && (childTags(el) === "" || childTags(other) !== childTags(el))))) continue;
     if (holdsCarried(other)) return true;
   }
   return false;

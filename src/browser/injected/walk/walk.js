@@ -62,6 +62,7 @@ function visitElement(el, page, ctx) {
     inner.pointer = pointer;
     if (style.cursor === "grab" && noteCarried(el)) page.again = true;
   }
+  if (isMovable(el, tag) && noteCarried(el)) page.again = true;
   if (someDoubled && !inner.doubled && isDoubledHolder(el, tag)) inner.doubled = true;
   if (knowsContextMenus && !inner.menu && holdsMenuItems(el, tag)) inner.menu = true;
   const reveals = someRevealing && seen && !ctx.mute && revealsMore(el);

@@ -56,10 +56,12 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
 
 /**
  * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
- * over items, o presses on others. React itself puts a listener on what has `onClick`.
+ * over items, o presses on others, m only the beginning of drags. React itself puts a listener on what has `onClick`.
  */
 const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
 const TOUCHES = ["onTouchStart", "onTouchEnd"];
+const DRAG_BEGINS = ["onPointerDown", "onMouseDown", "onTouchStart"];
+const PLAIN_PRESSES = ["onClick", "onDoubleClick", "onMouseUp", "onPointerUp", "onTouchEnd", "onFocus", "onChange"];
 const PRESSES = ["onClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp"];
 const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
 const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
@@ -184,6 +186,7 @@ function reportHandlers(doc, Elements, Message) {
         if (props !== undefined && opensMenu(props)) letters += "c";
         if (props !== undefined && doublesOnly(props)) letters += "2";
         if (props !== undefined && handles(props, TOUCHES) && !handles(props, PRESSES)) letters += "pt";
+        if (props !== undefined && handles(props, DRAG_BEGINS) && !handles(props, PLAIN_PRESSES)) letters += "m";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
         if (letters !== "") tell(el, letters);
         if (names.jquery !== "" && ownValue(el, names.jquery) !== undefined) tellSelected(el, false);
