@@ -80,6 +80,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/containers.js",
     "walk/controls.js",
     "walk/clickables.js",
+    "widgets/context_menus.js",
     "widgets/touch_only.js",
     "walk/grouped_controls.js",
     "walk/drop_targets.js",

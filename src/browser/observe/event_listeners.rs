@@ -46,12 +46,12 @@ const TOUCHES: [&str; 2] = ["touchstart", "touchend"];
 const BY_MOUSE: [&str; 6] = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "mousemove"];
 const ONLY_TOUCHES: char = 't';
 
-/// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
 /// Types that begin a drag, and types of a plain press. A node with none of the latter has the letter `m`: it may be moved.
 const BEGINS_DRAG: [&str; 3] = ["mousedown", "pointerdown", "touchstart"];
 const PRESSES: [&str; 6] = ["click", "dblclick", "auxclick", "mouseup", "pointerup", "touchend"];
 const MAY_BE_MOVED: char = 'm';
 
+/// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
 pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
@@ -68,7 +68,7 @@ pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     }
     let nodes: Vec<i64> = fresh.iter().map(|(node, _)| *node).collect();
     let group = name_group(*world.inner());
-    let fresh = without_empty_menus(tab, fresh, &group).await;
+    let fresh = with_menu_items(tab, fresh, &group).await;
     let shows_more = pass_nodes(tab, *world.inner(), &fresh, &group).await?;
     tab.scripts.listeners.borrow_mut().nodes.extend(nodes);
     Ok(shows_more)
@@ -83,12 +83,18 @@ fn name_group(world: i64) -> String {
 /// Maximum number of nodes whose handlers of context menus are read; the rest count as menus.
 const MOST_HANDLERS: usize = 40;
 
-/// Removes the letter of the context menu from nodes whose handlers of it do nothing: they are no menus.
-async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>, group: &str) -> Vec<(i64, String)> {
+/// Adds the selectors of the items for which nodes open a context menu, each in a line after the letters, and removes the
+/// letter of the context menu from nodes whose handlers of it do nothing.
+async fn with_menu_items(tab: &Tab, mut fresh: Vec<(i64, String)>, group: &str) -> Vec<(i64, String)> {
     let menus = fresh.iter_mut().filter(|(_, letters)| letters.contains('c')).take(MOST_HANDLERS);
     let checked = join_all(menus.map(|(node, letters)| async {
-        if has_empty_menu(tab, *node, group).await.unwrap_or(false) {
+        let handlers = menu_handlers(tab, *node, group).await.unwrap_or_default();
+        if !handlers.is_empty() && handlers.iter().all(|source| is_empty_function(source)) {
             letters.retain(|letter| letter != 'c');
+        }
+        for selector in handlers.iter().flat_map(|source| delegated_selectors(source)) {
+            letters.push('\n');
+            letters.push_str(selector);
         }
     }));
     checked.await;
@@ -96,22 +102,41 @@ async fn without_empty_menus(tab: &Tab, mut fresh: Vec<(i64, String)>, group: &s
     fresh
 }
 
-/// Reports whether all handlers of a node's context menu have no statements. The node is resolved in the page's main
-/// world, as [`document`] is.
-async fn has_empty_menu(tab: &Tab, node: i64, group: &str) -> Result<bool, PageError> {
+/// Returns the source texts of the handlers of a node's context menu. The node is resolved in the page's main world, as
+/// [`document`] is.
+async fn menu_handlers(tab: &Tab, node: i64, group: &str) -> Result<Vec<String>, PageError> {
     let params = json!({"backendNodeId": node, "objectGroup": group});
     let object = tab.call(RawCommand::new("DOM.resolveNode", params)).await?;
     let params = json!({"objectId": object["object"]["objectId"]});
     let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", params)).await?;
     let listeners = found["listeners"].as_array().into_iter().flatten();
-    let mut menus = listeners.filter(|listener| listener["type"] == "contextmenu").peekable();
-    let has_menus = menus.peek().is_some();
-    Ok(has_menus && menus.all(|listener| is_empty_function(&listener["handler"]["description"])))
+    let menus = listeners.filter(|listener| listener["type"] == "contextmenu");
+    Ok(menus
+        .map(|listener| listener["handler"]["description"].as_str().unwrap_or_default().to_owned())
+        .collect())
+}
+
+/// Maximum number and length of the selectors that are read from one handler.
+const MOST_SELECTORS: usize = 4;
+const LONGEST_SELECTOR: usize = 80;
+
+/// Returns the selectors by which a handler looks for the item around the event's target: those in `closest("…")` and
+/// `matches("…")`.
+fn delegated_selectors(source: &str) -> Vec<&str> {
+    let calls = ["closest(", "matches("].into_iter().flat_map(|call| source.match_indices(call));
+    let quoted = calls.filter_map(|(at, call)| {
+        let rest = source[at + call.len()..].trim_start();
+        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'))?;
+        let (selector, _) = rest[1..].split_once(quote)?;
+        let is_plain = !selector.contains(['\n', '\\']) && !selector.contains("${");
+        (is_plain && !selector.is_empty() && selector.len() <= LONGEST_SELECTOR).then_some(selector)
+    });
+    quoted.take(MOST_SELECTORS).collect()
 }
 
 /// Reports whether a function's source text, as Chromium describes it, has an empty body.
-fn is_empty_function(source: &Value) -> bool {
-    let Some((_, body)) = source.as_str().and_then(|text| text.split_once('{')) else { return false };
+fn is_empty_function(source: &str) -> bool {
+    let Some((_, body)) = source.split_once('{') else { return false };
     body.trim_end().strip_suffix('}').is_some_and(|statements| statements.trim().is_empty())
 }
 
@@ -197,4 +222,23 @@ async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)], group: &str)
     let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", params)).await?;
     tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": group})));
     Ok(answer["result"]["value"].as_bool().unwrap_or(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_of_items_are_read_from_handlers() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("(e) => { const row = e.target.closest(\"[data-row]\"); }", &["[data-row]"]),
+            ("function(e){if(e.target.matches('.a, .b'))return}", &[".a, .b"]),
+            ("(e) => open(e.target.closest(`.row-${kind}`))", &[]),
+            ("(e) => open(e.target.closest(ROW))", &[]),
+            ("(e) => { e.preventDefault(); }", &[]),
+        ];
+        for (source, selectors) in cases {
+            assert_eq!(delegated_selectors(source), selectors, "{source}");
+        }
+    }
 }

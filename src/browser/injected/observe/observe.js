@@ -40,6 +40,7 @@ function walkAll(budget, all) {
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   page.all = all;
   noteAllCarried();
+  noteSelectedMenus();
   fullLayer = findFullLayer(document);
   walkDocument(document, page, null, null, null);
   visitOverlays(page);

@@ -21,9 +21,6 @@ let someDoubled = false;
 const keyed = new WeakSet();
 /** Nodes that listen for presses only for elements within them, as jQuery tells. */
 const delegating = new WeakSet();
-/** Nodes with a context menu of their own. */
-const contextMenuNodes = new WeakSet();
-let knowsContextMenus = false;
 
 const ACTION = "[data-action*='->']";
 const HINTS_AND_ACTION = `${HINTS},${ACTION}`;
@@ -38,14 +35,17 @@ const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "")
 /**
  * Records nodes with listeners. `kinds` has p for presses, 2 for double clicks, g for those that may begin a drag, d for
  * drops, h for hovering, k for keys, c for the context menu, t for nothing but touches, m for nothing but
- * the beginning of drags. Reports whether an observation would differ.
+ * the beginning of drags; in further lines the selectors of items with a context menu. Reports whether an observation would
+ * differ.
  */
-function listens(kinds, ...nodes) {
+function listens(told, ...nodes) {
   judgedAt = new WeakMap();
+  const kinds = told.map((one) => one.split("\n", 1)[0]);
   nodes.forEach((el, i) => {
     if (nodeType(el) === 1 || nodeType(el) === 9) noteHandlers(el, kinds[i]);
+    if (told[i] !== kinds[i]) noteMenuSelectors(el, told[i].split("\n").slice(1));
   });
-  return nodes.some((el, i) => (nodeType(el) === 1 ? isConnected(el) && addsToObservation(el, localName(el), kinds[i]) : kinds[i].includes("p") && query(rootElementOf(el), SHEETS) !== null));
+  return noteSelectedMenus() || nodes.some((el, i) => (nodeType(el) === 1 ? isConnected(el) && addsToObservation(el, localName(el), kinds[i]) : kinds[i].includes("p") && query(rootElementOf(el), SHEETS) !== null));
 }
 
 function noteHandlers(el, letters) {
@@ -94,41 +94,6 @@ function addsToObservation(el, tag, kind) {
 
 /** Reports whether an element contains items that no observation has listed. */
 const containsUnlistedItem = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
-
-const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
-const PICTURES = words("img video canvas svg picture");
-
-/** Reports whether an element has its own context menu, not just a handler that suppresses the browser's. */
-function opensMenu(el, tag) {
-  if (!contextMenuNodes.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
-  if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
-  const { width, height } = rectOf(el);
-  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
-  const role = roleOf(el, tag);
-  if (ACTED_ON.has(role) || ITEMS.has(role)) return true;
-  if (CELLS.has(role)) return contentName(el) !== "";
-  if (query(el, ROWS) !== null) return false;
-  if (holdsControls(el)) return isSmallHolder(el);
-  return contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
-}
-
-const MOST_IN_SMALL = 8;
-
-/** Reports whether an element has few controls and words of its own beside them; the menu around a field is the field's. */
-function isSmallHolder(el) {
-  if (query(el, FILLED_FIELDS) !== null) return false;
-  const words = textBesides(el);
-  return words !== "" && !isSymbol(words) && words.length <= LONGEST_CLICKABLE && queryAll(el, CONTROLS).length <= MOST_IN_SMALL;
-}
-
-/** Reports whether an element has a context menu for the items in it, not for itself. */
-function holdsMenuItems(el, tag) {
-  if (!contextMenuNodes.has(el) || tag === "body" || tag === "html" || ACTED_ON.has(roleOf(el, tag))) return false;
-  if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
-  const { width, height } = rectOf(el);
-  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
-  return setKind(el, hasPointer(el)) !== WHOLE;
-}
 
 /** Reports whether an element is or belongs to one that is listed already and is no part of its own there, or is not shown. */
 function isShownAsOther(el) {

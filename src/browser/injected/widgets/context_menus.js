@@ -1,0 +1,123 @@
+// Context menus of a page: of things that listen for the right button themselves, and of the rows, items and tiles for
+// which their list, their table or the document listens.
+
+/** Nodes with a context menu of their own. */
+const contextMenuNodes = new WeakSet();
+let knowsContextMenus = false;
+
+const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
+const PICTURES = words("img video canvas svg picture");
+
+const blocksMenu = (el) => BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "");
+
+const isLargeBox = ({ width, height }) => width * height >= innerWidth * innerHeight * LARGEST_LISTENER;
+
+/** Reports whether an element has its own context menu, not just a handler that suppresses the browser's. */
+function opensMenu(el, tag) {
+  const role = roleOf(el, tag);
+  if (isRowOfCells(tag, role)) return (contextMenuNodes.has(el) || holdsMenuCells(el)) && contentName(el) !== "";
+  if (!contextMenuNodes.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
+  if (blocksMenu(el) || isLargeBox(rectOf(el))) return false;
+  if (ACTED_ON.has(role) || ITEMS.has(role)) return true;
+  if (CELLS.has(role)) return contentName(el) !== "" && !isMenuCell(el, role);
+  if (query(el, ROWS) !== null) return false;
+  if (holdsControls(el)) return isSmallHolder(el);
+  return contentName(el) !== "" && setKind(el, hasPointer(el)) === WHOLE;
+}
+
+const isRowOfCells = (tag, role) => tag === "tr" || role === "row";
+
+/** Reports whether most cells of a row listen for the same, and one lies where the row is pressed: the row then stands for them. */
+function holdsMenuCells(row) {
+  const cells = childrenOf(row);
+  const listeners = Array.prototype.filter.call(cells, (cell) => contextMenuNodes.has(cell) && CELLS.has(roleOf(cell)) && roleOf(cell) !== "columnheader");
+  if (listeners.length < 2 || listeners.length < cells.length / 2) return false;
+  const { left, right } = rectOf(row);
+  const middle = (left + right) / 2;
+  return listeners.some((cell) => rectOf(cell).left <= middle && middle <= rectOf(cell).right);
+}
+
+/** Reports whether the row of a cell stands for its context menu. Heads of columns have menus of their own. */
+function isMenuCell(el, role) {
+  const row = role === "columnheader" ? null : drawnParent(el);
+  return row !== null && isRowOfCells(localName(row), roleOf(row)) && holdsMenuCells(row);
+}
+
+const MOST_IN_SMALL = 8;
+
+/** Reports whether an element has few controls and words of its own beside them; the menu around a field is the field's. */
+function isSmallHolder(el) {
+  if (query(el, FILLED_FIELDS) !== null) return false;
+  const words = textBesides(el);
+  return words !== "" && !isSymbol(words) && words.length <= LONGEST_CLICKABLE && queryAll(el, CONTROLS).length <= MOST_IN_SMALL;
+}
+
+/** Reports whether an element has a context menu for the items in it, not for itself. */
+function holdsMenuItems(el, tag) {
+  if (!contextMenuNodes.has(el) || tag === "html" || ACTED_ON.has(roleOf(el, tag)) || blocksMenu(el)) return false;
+  if (isRowOfCells(tag, roleOf(el, tag)) || CELLS.has(roleOf(el, tag))) return false;
+  const rows = menuRowsIn(el);
+  if (rows.length > 0) return markItems(rows) === SET;
+  if (tag === "body" || isLargeBox(rectOf(el))) {
+    const items = smallItemsIn(el);
+    return items !== null && markItems(items) === SET;
+  }
+  return setKind(el, hasPointer(el)) !== WHOLE;
+}
+
+/** Returns the rows of the tables and grids in an element, without those of heads. */
+function menuRowsIn(el) {
+  const isBody = (row) => isShown(row) && contentName(row) !== "" && query(row, "td,[role=gridcell],[role=cell]") !== null;
+  return Array.prototype.slice.call(queryAll(el, "tr,[role=row]"), 0, MOST_ITEMS).filter(isBody);
+}
+
+const LARGEST_MENU_ITEM = 0.06;
+
+/** Returns the small things built alike of which a large pane consists: files, messages, tiles; null if it does not. */
+function smallItemsIn(el) {
+  const items = listItemsIn(el) ?? itemsIn(el, 2, false) ?? nestedItemsIn(el);
+  if (items === null) return null;
+  const most = innerWidth * innerHeight * LARGEST_MENU_ITEM;
+  const isSmall = (one) => {
+    const { width, height } = rectOf(one);
+    const text = contentName(one);
+    return width * height <= most && text !== "" && text.length <= LONGEST_CLICKABLE && query(one, FILLED_FIELDS) === null;
+  };
+  return items.every(isSmall) ? items : null;
+}
+
+/** Selectors by which handlers of context menus look for the item around what is pressed: {ref, selectors}. */
+const menuSelectors = [];
+const MOST_MENU_SELECTORS = 40;
+/** Matches selectors of menus and dialogs, which handlers look for to close them. */
+const CLOSED_BY_HANDLER = /menu|popup|popover|dropdown|modal|dialog|input|textarea|editable/i;
+
+function noteMenuSelectors(holder, selectors) {
+  const wanted = selectors.filter((selector) => !CLOSED_BY_HANDLER.test(selector));
+  if (wanted.length > 0 && menuSelectors.length < MOST_MENU_SELECTORS) menuSelectors.push({ ref: new WeakRef(holder), wanted });
+}
+
+/** Records the items that these selectors fit. Reports whether one of them is not listed yet. */
+function noteSelectedMenus() {
+  let fresh = false;
+  for (const { ref, wanted } of menuSelectors) {
+    const holder = ref.deref();
+    if (holder === undefined || (nodeType(holder) === 1 && !isConnected(holder))) continue;
+    for (const selector of wanted) {
+      const found = fitting(holder, selector);
+      for (let i = 0; i < found.length && found.length <= MOST_ITEMS; i++) {
+        knowsContextMenus = contextMenuNodes.add(found[i]) !== null;
+        fresh ||= eidByNode.get(found[i]) === undefined && opensMenu(found[i], localName(found[i])) && isShown(found[i]);
+      }
+    }
+  }
+  return fresh;
+}
+
+function fitting(holder, selector) {
+  try {
+    return queryAll(holder, selector);
+  } catch {
+    return []; // a text that is no selector
+  }
+}
