@@ -50,6 +50,7 @@ globalThis.askfirst ??= Object.freeze({
   elementAt: safe(elementAt),
   find: safe(findOnPage),
   scroll: safe(scroll),
+  wheelMovedPage: safe(wheelMovedPage),
   extract: safe(extract),
   savePdf: safe(savePdf),
   boxesOf: safe(boxesOf),

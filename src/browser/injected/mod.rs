@@ -81,6 +81,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/controls.js",
     "walk/clickables.js",
     "widgets/context_menus.js",
+    "widgets/wheel_boxes.js",
     "widgets/touch_only.js",
     "walk/grouped_controls.js",
     "walk/drop_targets.js",

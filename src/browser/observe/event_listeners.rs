@@ -16,8 +16,8 @@ const MOST: usize = 300;
 /// container of one of its portals.
 const TYPES_OF_ROOT: usize = 25;
 /// Event types by the letter that the walker uses: presses, double clicks, those that may begin a drag, drops, hovering,
-/// keys, the context menu.
-const KINDS: [(char, &[&str]); 7] = [
+/// keys, the context menu, the wheel.
+const KINDS: [(char, &[&str]); 8] = [
     (
         'p',
         &[
@@ -38,6 +38,7 @@ const KINDS: [(char, &[&str]); 7] = [
     ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),
     ('k', &["keydown", "keyup", "keypress"]),
     ('c', &["contextmenu"]),
+    ('w', &["wheel", "mousewheel"]),
 ];
 
 /// Types of touches, and of what a mouse sends. A node with the former only has the letter `t`: the page script passes

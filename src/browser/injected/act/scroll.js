@@ -4,6 +4,13 @@ function scroll(eid, direction, pages = 1) {
   const named = eid ? nodeOf(eid) : null;
   if (eid && named === null) return deadEid(eid);
   const sideways = direction === "left" || direction === "right";
+  beforeWheel = null;
+  const wheelBox = named === null ? null : wheelBoxAround(named, sideways);
+  if (wheelBox !== null) {
+    toView(wheelBox);
+    rememberWheelBox(wheelBox);
+    return { moved: false, pane: [Math.min(rectOf(wheelBox).width, innerWidth), Math.min(rectOf(wheelBox).height, innerHeight)] };
+  }
   const el = named === null ? mainScroller(direction) : scrollerAround(named, sideways);
   if (el === null) return { moved: false, above: 0, below: 0 };
   const amount = Number.isFinite(pages) && pages > 0 ? Math.min(pages, 1000) : 1;
@@ -102,6 +109,12 @@ const ROOM_SIDES = { up: "above", top: "above", left: "left", right: "right" };
 function roomTowards(el, direction) {
   if (scrollHeightOf(el) - clientHeightOf(el) <= 1 && scrollWidthOf(el) - clientWidthOf(el) <= 1) return 0;
   return scrollRoom(el, styleOf(el))[ROOM_SIDES[direction] ?? "below"];
+}
+
+/** Scrolls an element into view unless it is there. */
+function toView(el) {
+  const { top, bottom } = rectOf(el);
+  if (top < 0 || bottom > innerHeight) toMiddle(el);
 }
 
 function toMiddle(el) {

@@ -34,7 +34,7 @@ const pressesByAction = (el) => PRESS_ACTION.test(attr(el, "data-action") ?? "")
 
 /**
  * Records nodes with listeners. `kinds` has p for presses, 2 for double clicks, g for those that may begin a drag, d for
- * drops, h for hovering, k for keys, c for the context menu, t for nothing but touches, m for nothing but
+ * drops, h for hovering, k for keys, c for the context menu, w for the wheel, t for nothing but touches, m for nothing but
  * the beginning of drags; in further lines the selectors of items with a context menu. Reports whether an observation would
  * differ.
  */
@@ -63,6 +63,7 @@ function noteHandlers(el, letters) {
   if (letters.includes("k")) keyed.add(el);
   if (letters.includes("t")) noteTouchOnly(el);
   if (letters.includes("m")) noteMovable(el);
+  if (letters.includes("w")) someWheeled = wheeled.add(el) !== null;
   if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
 }
 
@@ -80,6 +81,7 @@ function readHandlers(doc) {
 function addsToObservation(el, tag, kind) {
   if (kind.includes("2") && isDoubledHolder(el, tag) && isShown(el)) return true;
   if (kind.includes("c") && (opensMenu(el, tag) || holdsMenuItems(el, tag))) return isShown(el);
+  if (kind.includes("w") && isWheelBox(el, tag)) return isShown(el);
   if (kind.includes("m") && eidByNode.get(el) === undefined && isMovable(el, tag)) return isShown(el);
   const pointer = hasPointer(el);
   const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));

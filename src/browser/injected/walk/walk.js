@@ -65,6 +65,7 @@ function visitElement(el, page, ctx) {
   if (isMovable(el, tag) && noteCarried(el)) page.again = true;
   if (someDoubled && !inner.doubled && isDoubledHolder(el, tag)) inner.doubled = true;
   if (knowsContextMenus && !inner.menu && holdsMenuItems(el, tag)) inner.menu = true;
+  if (someWheeled && inner.scroll === undefined && seen && isWheelBox(el, tag)) noteWheelBox(el, inner);
   const reveals = someRevealing && seen && !ctx.mute && revealsMore(el);
   const at = reveals ? startRevealing(page) : 0;
   if (seen && editorAt(el) !== null) editor(el, tag, page, inner);

@@ -56,15 +56,15 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
 
 /**
  * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
- * over items, o presses on others, m only the beginning of drags. React itself puts a listener on what has `onClick`.
+ * over items, o presses on others, m only the beginning of drags, w the wheel. React itself puts a listener on what has `onClick`.
  */
-const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"]];
+const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"], ["onWheel", "w"]];
 const TOUCHES = ["onTouchStart", "onTouchEnd"];
 const DRAG_BEGINS = ["onPointerDown", "onMouseDown", "onTouchStart"];
 const PLAIN_PRESSES = ["onClick", "onDoubleClick", "onMouseUp", "onPointerUp", "onTouchEnd", "onFocus", "onChange"];
 const PRESSES = ["onClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp"];
 const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
-const JQUERY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
+const JQUERY_HANDLERS = [["wheel", "w"], ["mousewheel", "w"], ["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
 const MOST_SCANNED = 30000;
 /** Number of elements whose properties are listed, to learn the names that frameworks use on this page. */
 const SAMPLES = 600;

@@ -23,7 +23,8 @@ struct Scrolled {
     pane: Option<[f64; 2]>,
 }
 
-/// Scrolls the nearest scrollable around an element, or the page. Fails if nothing moved.
+/// Scrolls the nearest scrollable around an element, or the page. Turns the wheel over boxes that only the wheel moves. Fails
+/// if nothing moved.
 pub async fn scroll(
     tab: &Tab,
     direction: Direction,
@@ -77,7 +78,13 @@ async fn turn_wheel(
     let mut event = mouse(DispatchMouseEventType::MouseWheel, at);
     (event.delta_x, event.delta_y) = (Some(x), Some(y));
     tab.call(event).await?;
-    Ok(change.has_happened(&Vec::from_iter(eid)).await)
+    if !change.has_happened(&Vec::from_iter(eid)).await {
+        return Ok(false);
+    }
+    let Some(eid) = eid else { return Ok(true) };
+    // A box that does not move leaves the wheel to the page.
+    let (frame_tab, _) = tab.document_of(Some(eid));
+    Ok(!frame_tab.call_script::<bool>("wheelMovedPage()").await.unwrap_or(false))
 }
 
 fn direction_word(direction: Direction) -> &'static str {
