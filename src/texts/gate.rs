@@ -72,6 +72,10 @@ texts! {
         uk: "{sentence}. Це відрізняється від того, що ви дозволили: {names}",
         en: "{sentence}. This differs from what you approved: {names}",
     }
+    fn beginning_of_text(sentence: &str, text: &str) {
+        uk: "{sentence}. Це лише початок тексту, який вводить агент: «{text}»",
+        en: "{sentence}. This is only the beginning of the text that the agent types: “{text}”",
+    }
     fn of_requests(sentence: &str, count: usize) {
         uk: "{sentence}; разом запитів: {count}",
         en: "{sentence}; {count} requests together",

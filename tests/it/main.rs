@@ -85,6 +85,7 @@ mod held_kill;
 mod held_questions;
 mod held_requests;
 mod held_sockets;
+mod held_typing;
 mod http_guard;
 mod hostile;
 mod http_document_paths;

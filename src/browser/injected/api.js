@@ -23,6 +23,8 @@ globalThis.askfirst ??= Object.freeze({
   fill: safe(fill),
   insertInEditor: safe(insertInEditor),
   set: safe(set),
+  plainText: safe(plainText),
+  cutText: safe(cutText),
   slide: safe(slide),
   secretPlace: safe(secretPlace),
   fillSecret: safe(fillSecret),

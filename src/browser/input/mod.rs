@@ -26,6 +26,7 @@ pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::{ActionRun, ReadContent, finish, unless_held};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
+use crate::browser::page::held_requests::TypedTexts;
 use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
 use crate::browser::page_tools::registry::ShownTool;
@@ -116,6 +117,9 @@ async fn act(
         run.settling.traced = action_trace::traced_action(&action);
         if run.settling.traced.is_some() {
             action_trace::begin(&tab, &action.eids());
+        }
+        if matches!(&action, Action::Page(action) if action.sends_input()) {
+            context.typed.replace(TypedTexts::of_action(&action));
         }
         let isolated = match input_targets(&tab, &action, focus_eid) {
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),

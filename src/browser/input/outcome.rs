@@ -22,6 +22,8 @@ const NEW_TAB: Duration = Duration::from_secs(3);
 const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
 /// Time that a tool may take to fill in its form, which it does not send itself.
 const FORM_FILLING: Duration = Duration::from_millis(300);
+/// Time within which a page that sends what is typed replaces its request by one with more of it.
+const REPLACING: Duration = Duration::from_millis(350);
 const FILLED_IN: &str =
     "the form of the tool is filled in and not sent; look at it, and press its button to send it";
 const COMING: &str = "a download is still on its way; wait for it, and look again";
@@ -126,16 +128,34 @@ pub(super) async fn unless_held(
     read: ReadContent,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
 ) -> Result<ActionOutcome, PageError> {
-    let done = tokio::select! {
-        biased;
-        () = context.held_requests.wait_for_any() => None,
-        done = work => Some(done),
+    let done = {
+        tokio::pin!(work);
+        loop {
+            let done = tokio::select! {
+                biased;
+                () = context.held_requests.wait_for_any() => None,
+                done = &mut work => Some(done),
+            };
+            if done.is_some() || !may_be_replaced(context).await {
+                break done;
+            }
+        }
     };
     match (done, context.held_requests.first_batch()) {
         (Some(done), None) => done,
         (_, Some(held)) => held_outcome(context, read, held).await,
         (None, None) => Err(PageError::new(ErrorCode::Timeout, "the page took its request back; look again")),
     }
+}
+
+/// Waits until a page that is typed into has replaced its request by one with more of the text, so that a person is asked
+/// about the last one. Returns true if it has taken all of them back, and others may follow.
+async fn may_be_replaced(context: &PageContext) -> bool {
+    if context.typed.borrow().texts().is_empty() {
+        return false;
+    }
+    tokio::time::sleep(REPLACING).await;
+    context.held_requests.is_empty()
 }
 
 async fn held_outcome(

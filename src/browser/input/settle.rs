@@ -251,7 +251,7 @@ impl SettleWait {
         }
     }
 
-    pub(super) fn drain(&mut self) {
+    pub(in crate::browser) fn drain(&mut self) {
         while let Ok(event) = self.events.try_recv() {
             self.activity.handle_event(&event);
         }

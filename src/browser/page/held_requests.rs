@@ -5,9 +5,12 @@ use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::sockets::guard::HeldMessage;
 use crate::browser::sockets::message_report::MessageReport;
 use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
+use crate::turn::action::Action;
+use crate::turn::named_secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashSet;
+use std::fmt;
 use tokio::sync::watch;
 
 /// Bounds of what waits for a person; a page may send without end.
@@ -16,6 +19,39 @@ const MOST_HELD_KINDS: usize = 10;
 const MOST_HELD_BYTES: u64 = 128 * 1024 * 1024;
 /// Maximum number of requests that are judged at a time.
 const MOST_JUDGED: usize = 500;
+
+/// Texts that the last action has typed, by the eids of their fields.
+#[derive(Default)]
+pub struct TypedTexts {
+    texts: Vec<(u32, String)>,
+    /// True once a text was typed again: a page that keeps cutting it off would ask the person without end.
+    is_completed: bool,
+}
+
+impl fmt::Debug for TypedTexts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("TypedTexts").field("count", &self.texts.len()).finish_non_exhaustive()
+    }
+}
+
+impl TypedTexts {
+    /// Reads the texts of an action. Named secrets and single characters are left out: neither can be cut off.
+    pub fn of_action(action: &Action) -> Self {
+        let is_text = |text: &str| text.chars().nth(1).is_some() && named_secret::name_in(text).is_none();
+        let typed = action.typed_texts().into_iter().filter(|(_, text)| is_text(text));
+        let texts = typed.filter_map(|(eid, text)| Some((eid?, text.to_owned()))).collect();
+        Self { texts, is_completed: false }
+    }
+
+    pub fn texts(&self) -> &[(u32, String)] {
+        &self.texts
+    }
+
+    /// Records that a text is typed again. Returns false if one was before.
+    pub fn begin_completion(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_completed, true)
+    }
+}
 
 /// The held requests of a page context.
 #[derive(Debug)]

@@ -160,8 +160,8 @@ const VALUE_NAMES: [&str; 33] = [
 ];
 /// Query names by which a script calls the address and waits for its answer.
 const CALLBACK_NAMES: [&str; 3] = ["callback", "jsonp", "jsoncallback"];
-/// Last parts of paths that read from a list.
-const LIST_READS: [&str; 4] = ["filter", "count", "search", "paginate"];
+/// Last parts of paths that read from a list, or fetch the form that asks about a command.
+const READS_OF_THINGS: [&str; 5] = ["filter", "count", "search", "paginate", "form"];
 /// Words of a verb segment that do not change it.
 const FILLERS: [&str; 10] = ["do", "my", "the", "your", "this", "now", "all", "ajax", "confirm", "user"];
 
@@ -291,9 +291,9 @@ impl Address {
         }
         // "/unsubscribe/olena": the last word may be the thing.
         let before = at.checked_sub(1)?;
-        // "/block_types/filter" reads kinds of blocks.
+        // "/block_types/filter" reads kinds of blocks, "/delete_tasks/form" fetches a form.
         let is_thing = || address_words::split_words(&self.segments[before]).len() > 1;
-        if LIST_READS.contains(&self.segments[at].to_lowercase().as_str()) && is_thing() {
+        if READS_OF_THINGS.contains(&self.segments[at].to_lowercase().as_str()) && is_thing() {
             return None;
         }
         (verb(before) && self.segments.len() == at + 1 && !self.segments[at].contains(['-', '_']))

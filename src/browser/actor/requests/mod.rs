@@ -11,6 +11,7 @@ use crate::browser::cdp::connection::{Connection, Session};
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::fields::cut_off_text;
 use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
@@ -22,12 +23,17 @@ use crate::browser::network::request_judge::{RequestDecision, RequestFacts, Requ
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
 use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest, RequestKind, WITHHELD_SIZE};
+use crate::clock::Stopwatch;
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use std::rc::Rc;
+use std::time::Duration;
 
+/// Milliseconds for which the next request to the same address waits for the answer to the last one.
+const ANSWER_MS: u64 = 2000;
+const ANSWER_CHECK: Duration = Duration::from_millis(10);
 /// Notes to the planner about requests that fail without a question.
 const DECLINED_AGAIN: &str =
     "the page sent again by itself what the person had declined; it failed, and nothing was sent";
@@ -323,15 +329,22 @@ impl Handler<ReleaseRequests> for Browser {
 async fn release_batch(
     context: &PageContext,
     requests: Vec<HeldRequest>,
-    limit: std::time::Duration,
+    limit: Duration,
 ) -> Result<ReleaseOutcome, PageError> {
+    // A page on its way to another document may not answer.
+    let leaves = requests.iter().any(|held| held.request.kind.is_navigation());
+    let typed = if leaves { Vec::new() } else { cut_off_text::read_typed_fields(context).await };
     // A request may outlive its page, as beacons do.
     let mut run = context.current().ok().map(|tab| ActionRun::begin(context, &tab, limit));
     let mut any_left = false;
-    for held in &requests {
+    for (index, held) in requests.iter().enumerate() {
         if matches!(held.held_by, HeldBy::DownloadFolder) {
             any_left |= keep_download(context, held);
             continue;
+        }
+        let is_same = |other: &HeldRequest| other.request.url == held.request.url;
+        if let Some(run) = run.as_mut().filter(|_| requests[..index].iter().any(is_same)) {
+            wait_for_answers(run).await;
         }
         let Some((session, command)) = release_command(context, held) else { continue };
         match session.call(command).await {
@@ -353,7 +366,24 @@ async fn release_batch(
     }
     match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
-        Some(run) => Ok(ReleaseOutcome::Sent(Box::new(finish(run, ReadContent::Nothing).await?))),
+        Some(run) => {
+            let outcome = finish(run, ReadContent::Nothing).await?;
+            let outcome = cut_off_text::complete(context, &requests, &typed, outcome, limit).await?;
+            Ok(ReleaseOutcome::Sent(Box::new(outcome)))
+        }
         None => Ok(ReleaseOutcome::Sent(Box::new(ActionOutcome::without_page()))),
+    }
+}
+
+/// Waits for the answers to the requests that have left. A server that works on two states of one thing at a time may
+/// keep the older one.
+async fn wait_for_answers(run: &mut ActionRun<'_>) {
+    let clock = Stopwatch::start();
+    loop {
+        run.settling.drain();
+        if !run.settling.activity.awaits_released() || clock.millis() > ANSWER_MS {
+            return;
+        }
+        tokio::time::sleep(ANSWER_CHECK).await;
     }
 }

@@ -136,3 +136,26 @@ function dispatchInputEvents(el) {
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }
+
+/** Returns the field of plain text that an element stands for; null for secrets and all others. */
+function plainField(eid) {
+  const found = nodeOf(eid);
+  const el = found === null ? null : fieldIn(found);
+  return el !== null && matches(el, "input,textarea") && !isSecret(el) ? el : null;
+}
+
+/** Returns the text of a plain field, else null. */
+const plainText = (eid) => {
+  const el = plainField(eid);
+  return el === null ? null : String(el.value);
+};
+
+/** Shortens the text of a plain field without an event, and puts the caret at its end. */
+function cutText(eid, length) {
+  const el = plainField(eid);
+  if (el === null) return failed("not_editable", "the field is gone");
+  el.focus({ preventScroll: true });
+  el.value = el.value.slice(0, length);
+  selectField(el, localName(el), false);
+  return true;
+}

@@ -64,6 +64,12 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     enter_text(tab, text, filled.rich).await
 }
 
+/// Replaces the content of a plain field by one event.
+pub async fn replace_text(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
+    let _: Value = tab.frame_of_element(eid).act_by_script(&format!("fill({eid}, true)")).await?;
+    insert(tab, text).await
+}
+
 /// Replaces or appends to the text of a code editor. The text is inserted at once, since editors close brackets and
 /// indent while keys are pressed.
 async fn type_into_editor(tab: &Tab, eid: u32, text: &str, filled: &Filled) -> Result<(), PageError> {
@@ -113,7 +119,7 @@ async fn enter_after_breaks(tab: &Tab, text: &str) -> Result<(), PageError> {
 }
 
 /// Splits off the last character, if a key types it.
-fn split_last_key(text: &str) -> (&str, Option<&str>) {
+pub fn split_last_key(text: &str) -> (&str, Option<&str>) {
     let last = text.char_indices().next_back().filter(|(_, last)| !last.is_control());
     match last {
         // A combining character or an emoji of several characters is not torn apart.

@@ -7,14 +7,20 @@ use crate::gate::effect::question_texts;
 use crate::gate::verdict::{Decision, Texts};
 use crate::gate::wire_layer::comparison::ChangedValue;
 use crate::gate::wire_layer::question::HeldQuestion;
+use crate::gate::wording::normalize::visible_line;
 use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::{number_values, picture, show_picture};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::protocol::{QuestionKind, Status};
 use crate::texts::{gate, in_both_languages};
+use crate::turn::action::{Action, PageAction};
+use crate::turn::named_secret;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+
+/// Longest typed text in a sentence, in characters.
+const LONGEST_TYPED: usize = 120;
 
 /// Asks about requests of the page that are held, if there are any: an earlier action may have caused them late.
 /// Returns true if a question was made. The agent must work in a browser.
@@ -123,11 +129,27 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
     Some(merged)
 }
 
+/// Returns the typed text of which the request carries only the beginning: the page sends while it is typed into.
+fn text_sent_in_part(question: &HeldQuestion) -> Option<&str> {
+    let Action::Page(PageAction::Type { text, .. }) = &question.action else { return None };
+    question.target.as_ref().filter(|target| !target.is_secret())?;
+    // Of a change, the new value counts; merged questions list theirs.
+    let shown = question.values.iter().map(|(_, value)| value.rsplit(" → ").next().unwrap_or(value));
+    let values: Vec<&str> = shown.flat_map(|value| value.split("; ")).map(str::trim).collect();
+    let text = text.trim();
+    let begins = |value: &&str| !value.is_empty() && value.len() < text.len() && text.starts_with(*value);
+    let is_in_part = !values.contains(&text) && values.iter().any(begins);
+    is_in_part.then_some(text).filter(|text| named_secret::name_in(text).is_none())
+}
+
 /// Returns the sentence: what would leave, or what differs from the approved.
 fn sentence(question: &HeldQuestion, locale: crate::protocol::Locale) -> String {
     let sentence = question.sentence.pick(locale);
     if question.changed.is_empty() {
-        return sentence.to_owned();
+        return match text_sent_in_part(question) {
+            Some(text) => gate::beginning_of_text(sentence, &visible_line(text, LONGEST_TYPED), locale),
+            None => sentence.to_owned(),
+        };
     }
     let names: Vec<&str> =
         question.changed.iter().map(|change: &ChangedValue| change.name.as_str()).collect();
