@@ -119,7 +119,7 @@ async fn act(
             action_trace::begin(&tab, &action.eids());
         }
         if matches!(&action, Action::Page(action) if action.sends_input()) {
-            context.typed.replace(TypedTexts::of_action(&action));
+            context.held_requests.typed.replace(TypedTexts::of_action(&action));
         }
         let isolated = match input_targets(&tab, &action, focus_eid) {
             Some((what, targets)) => Some((InputIsolation::shut(&tab, &targets).await?, what)),

@@ -151,7 +151,7 @@ pub(super) async fn unless_held(
 /// Waits until a page that is typed into has replaced its request by one with more of the text, so that a person is asked
 /// about the last one. Returns true if it has taken all of them back, and others may follow.
 async fn may_be_replaced(context: &PageContext) -> bool {
-    if context.typed.borrow().texts().is_empty() {
+    if context.held_requests.typed.borrow().texts().is_empty() {
         return false;
     }
     tokio::time::sleep(REPLACING).await;

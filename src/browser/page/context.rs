@@ -16,7 +16,7 @@ use crate::browser::network::request_history::RequestHistory;
 use crate::browser::network::url_policy::{UrlLimits, UrlPolicy};
 use crate::browser::page::frames::sessions;
 use crate::browser::page::frames::sessions::FrameSessions;
-use crate::browser::page::held_requests::{HeldRequests, TypedTexts};
+use crate::browser::page::held_requests::HeldRequests;
 use crate::browser::page::open_context;
 use crate::browser::page::page_notes::{PageNotes, blocked_request_note};
 use crate::browser::page::pending_dialog::PendingDialog;
@@ -83,8 +83,6 @@ pub struct PageContext {
     pub held_requests: Rc<HeldRequests>,
     /// Addresses of messages that left around the guard after an action, until an outcome reports them.
     pub unasked: RefCell<Vec<String>>,
-    /// Texts that the last action has typed.
-    pub(in crate::browser) typed: RefCell<TypedTexts>,
     /// Tools that the pages declare.
     pub(crate) tools: PageTools,
     /// Requests that the pages have sent so far.
@@ -140,7 +138,6 @@ impl PageContext {
             choosing: Cell::new(false),
             held_requests: Rc::default(),
             unasked: RefCell::default(),
-            typed: RefCell::default(),
             tools: PageTools::default(),
             history: RefCell::default(),
             paused: RefCell::new(Some(paused)),

@@ -9,6 +9,7 @@ use crate::turn::action::Action;
 use crate::turn::named_secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
 use tokio::sync::watch;
@@ -59,6 +60,8 @@ pub struct HeldRequests {
     /// Identifies the context: after a restart, no request of an earlier one is held.
     context: String,
     state: watch::Sender<HeldState>,
+    /// Texts that the last action has typed.
+    pub typed: RefCell<TypedTexts>,
 }
 
 #[derive(Debug, Default)]
@@ -140,7 +143,7 @@ pub struct HeldBatch {
 
 impl Default for HeldRequests {
     fn default() -> Self {
-        Self { context: crate::ids::token(), state: watch::Sender::default() }
+        Self { context: crate::ids::token(), state: watch::Sender::default(), typed: RefCell::default() }
     }
 }
 

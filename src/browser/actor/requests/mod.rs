@@ -338,31 +338,11 @@ async fn release_batch(
     let mut run = context.current().ok().map(|tab| ActionRun::begin(context, &tab, limit));
     let mut any_left = false;
     for (index, held) in requests.iter().enumerate() {
-        if matches!(held.held_by, HeldBy::DownloadFolder) {
-            any_left |= keep_download(context, held);
-            continue;
-        }
         let is_same = |other: &HeldRequest| other.request.url == held.request.url;
         if let Some(run) = run.as_mut().filter(|_| requests[..index].iter().any(is_same)) {
             wait_for_answers(run).await;
         }
-        let Some((session, command)) = release_command(context, held) else { continue };
-        match session.call(command).await {
-            // Zero for a message says that the page has given it up meanwhile.
-            Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
-                context.history.borrow_mut().record_sent(&held.request);
-                if let (Some(run), HeldBy::Chromium { network_id, .. }) = (&mut run, &held.held_by)
-                    && !network_id.is_empty()
-                {
-                    run.settling.activity.expect_released(network_id);
-                }
-                any_left = true;
-            }
-            Ok(_) => {}
-            // Chromium does not know it any more: the page has given it up meanwhile.
-            Err(fault) if fault.code == ErrorCode::Protocol => {}
-            Err(_) => return Err(PageError::outcome_unknown()),
-        }
+        any_left |= release_held(context, held, run.as_mut()).await?;
     }
     match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
@@ -372,6 +352,34 @@ async fn release_batch(
             Ok(ReleaseOutcome::Sent(Box::new(outcome)))
         }
         None => Ok(ReleaseOutcome::Sent(Box::new(ActionOutcome::without_page()))),
+    }
+}
+
+/// Lets a request leave, or keeps a download. Returns false if the page has given it up meanwhile.
+async fn release_held(
+    context: &PageContext,
+    held: &HeldRequest,
+    run: Option<&mut ActionRun<'_>>,
+) -> Result<bool, PageError> {
+    if matches!(held.held_by, HeldBy::DownloadFolder) {
+        return Ok(keep_download(context, held));
+    }
+    let Some((session, command)) = release_command(context, held) else { return Ok(false) };
+    match session.call(command).await {
+        // Zero for a message says that the page has given it up meanwhile.
+        Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
+            context.history.borrow_mut().record_sent(&held.request);
+            if let (Some(run), HeldBy::Chromium { network_id, .. }) = (run, &held.held_by)
+                && !network_id.is_empty()
+            {
+                run.settling.activity.expect_released(network_id);
+            }
+            Ok(true)
+        }
+        Ok(_) => Ok(false),
+        // Chromium does not know it any more: the page has given it up meanwhile.
+        Err(fault) if fault.code == ErrorCode::Protocol => Ok(false),
+        Err(_) => Err(PageError::outcome_unknown()),
     }
 }
 

@@ -54,7 +54,7 @@ impl TypedField {
 
 /// Reads the fields that the last action typed into, as far as they show its texts.
 pub async fn read_typed_fields(context: &PageContext) -> Vec<TypedField> {
-    let texts = context.typed.borrow().texts().to_vec();
+    let texts = context.held_requests.typed.borrow().texts().to_vec();
     let Ok(tab) = context.current() else { return Vec::new() };
     let mut fields = Vec::new();
     for (eid, text) in texts {
@@ -89,7 +89,7 @@ pub async fn complete(
     let Some(field) = fields.iter().find(cut_off).filter(|_| outcome.held.is_none()) else {
         return Ok(outcome);
     };
-    let is_first = context.typed.borrow_mut().begin_completion();
+    let is_first = context.held_requests.typed.borrow_mut().begin_completion();
     let mut outcome = match is_first {
         // An error says that the field is gone or covered: the outcome stands, with a note.
         true => type_again(context, sent, field, limit)
@@ -100,14 +100,21 @@ pub async fn complete(
     if outcome.held.is_none()
         && let Some(beginning) = field.find_beginning(context, sent)
     {
-        outcome.notes.push(format!(
-            "[{}] was given {}, but the page has sent only {} of it and may have stored that; look, and type it again if it is wrong",
-            field.eid,
-            quoted(&field.value),
-            quoted(&beginning)
-        ));
+        let note = partly_sent_note(field, &beginning);
+        context.notes.add(note.clone());
+        outcome.notes.push(note);
     }
     Ok(outcome)
+}
+
+/// Returns the note to the planner about a text of which the page keeps a part back.
+fn partly_sent_note(field: &TypedField, beginning: &str) -> String {
+    format!(
+        "[{}] was given {}, but the page has sent only {} of it and may have stored that; look, and type it again if it is wrong",
+        field.eid,
+        quoted(&field.value),
+        quoted(beginning)
+    )
 }
 
 /// Joins the outcomes of two parts of one action.
