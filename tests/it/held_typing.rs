@@ -119,7 +119,7 @@ async fn what_is_typed_arrives_as_a_whole() {
 async fn a_text_that_the_page_does_not_send_is_told() {
     let script = "const typed = (text) => { if (!busy) { busy = true; post(text); } };";
     let mut talk = start(script, |request| {
-        let told = "was given \"Refund\", but the page has sent only \"R\" of it";
+        let told = r#"was given \"Refund\", but the page has sent only \"R\" of it"#;
         assert!(request.last_text().contains(told), "{}", request.last_text());
         Reply::stop("The filter has only the first letter.")
     })
