@@ -24,6 +24,10 @@ const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
 const FORM_FILLING: Duration = Duration::from_millis(300);
 /// Time within which a page that sends what is typed replaces its request by one with more of it.
 const REPLACING: Duration = Duration::from_millis(350);
+/// Time that a page may take to answer before the person is asked all the same.
+const REPLY_WAIT: Duration = Duration::from_secs(1);
+/// Time in which events that Chromium has sent are handled.
+const HEARD: Duration = Duration::from_millis(10);
 const FILLED_IN: &str =
     "the form of the tool is filled in and not sent; look at it, and press its button to send it";
 const COMING: &str = "a download is still on its way; wait for it, and look again";
@@ -155,6 +159,13 @@ async fn may_be_replaced(context: &PageContext) -> bool {
         return false;
     }
     tokio::time::sleep(REPLACING).await;
+    // A busy page tells late what it has taken back, but before it answers this.
+    if let Ok(tab) = context.current()
+        && !tab.has_dialog_open()
+    {
+        let _ = tokio::time::timeout(REPLY_WAIT, tab.run_once::<u32>("0")).await;
+        tokio::time::sleep(HEARD).await;
+    }
     context.held_requests.is_empty()
 }
 
