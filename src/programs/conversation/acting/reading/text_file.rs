@@ -99,16 +99,16 @@ fn decode(bytes: &[u8]) -> Option<String> {
 
 /// Splits a text into parts at ends of lines, where there are any.
 fn split(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some((end, _)) = rest.char_indices().nth(PART_CHARS) {
-        let at = rest[..end].rfind('\n').map_or(end, |newline| newline + 1);
-        let (part, after) = rest.split_at(at);
-        parts.push(part);
-        rest = after;
-    }
-    parts.push(rest);
-    parts
+    let mut rest = Some(text);
+    let next = || {
+        let all = rest.take()?;
+        let Some((end, _)) = all.char_indices().nth(PART_CHARS) else { return Some(all) };
+        let at = all[..end].rfind('\n').map_or(end, |newline| newline + 1);
+        let (part, after) = all.split_at(at);
+        rest = Some(after);
+        Some(part)
+    };
+    std::iter::from_fn(next).collect()
 }
 
 #[cfg(test)]
