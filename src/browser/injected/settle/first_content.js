@@ -5,7 +5,10 @@ const MOST_CONTENT = 50;
 /** Longest text beside a sign of loading that is no content: a name of the application. */
 const LONGEST_SPLASH = 40;
 
-/** Returns "loading" for a page that shows nothing, or in most of the window nothing, but that it is loading, "empty" for one that shows nothing, else null. */
+/**
+ * Returns "loading" for a page that shows nothing, or in most of the window nothing, but that it is loading; "empty" for one
+ * that shows nothing; else null.
+ */
 function lackingContent() {
   try {
     return lackOfContent();

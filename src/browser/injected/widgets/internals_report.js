@@ -56,7 +56,8 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
 
 /**
  * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
- * over items, o presses on others, m only the beginning of drags, w the wheel. React itself puts a listener on what has `onClick`.
+ * over items, o presses on others, m only the beginning of drags, w the wheel. React itself puts a listener on what has
+ * `onClick`.
  */
 const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter", "H"], ["onMouseOver", "H"], ["onPointerEnter", "H"], ["onWheel", "w"]];
 const TOUCHES = ["onTouchStart", "onTouchEnd"];

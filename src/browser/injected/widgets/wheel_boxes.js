@@ -71,7 +71,7 @@ function wheelBoxAround(el, sideways) {
   return null;
 }
 
-/** State before the wheel turned over a box: {el, html, left, top} with the page's scroll position. */
+/** State before the wheel turned over a box: {ref, html, left, top} with the page's scroll position; null if it did not. */
 let beforeWheel = null;
 
 function rememberWheelBox(el) {

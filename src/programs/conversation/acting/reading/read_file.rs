@@ -19,7 +19,7 @@ use crate::turn::page_range::PageRange;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-/// Greatest number of downloaded PDFs that notes describe before one turn.
+/// Greatest number of downloaded PDFs, and of downloaded texts, that notes describe before one turn.
 const MOST_DESCRIBED: usize = 3;
 const NO_PICTURES: &str =
     "this agent is shown no pictures (`vision` in its file); read the text instead, without `as`";
