@@ -86,6 +86,13 @@ pub struct ExaminePoint {
     pub y: f64,
 }
 
+/// Reads the current facts about what holds words of a text, which stand on the page once.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Target, PageError>")]
+pub struct ExamineText {
+    pub text: String,
+}
+
 /// Performs one action and waits until the page has settled. One action at a time.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<ActionOutcome, PageError>")]

@@ -96,6 +96,7 @@ fn print_page_action(print: &mut FingerprintHasher, action: &PageAction, target:
             print.part("text", text.as_deref().unwrap_or_default());
         }
         PageAction::Tool { arguments, .. } => print.part("arguments", &json!(arguments).to_string()),
+        PageAction::SelectText { text } => print.part("text", text),
         PageAction::Hover { .. }
         | PageAction::Drag { .. }
         | PageAction::Scroll { .. }

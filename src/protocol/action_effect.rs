@@ -27,6 +27,10 @@ pub enum ActionEffect {
     Opened(PageThing),
     Closed(PageThing),
     FocusMoved(PageThing),
+    /// These words of a text are selected.
+    TextSelected {
+        text: String,
+    },
     /// Number of new parts of the page; `text` are the words of the only one.
     Appeared {
         count: usize,

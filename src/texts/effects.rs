@@ -18,6 +18,7 @@ texts! {
     fn opened(thing: &str) { uk: "відкрилося: {thing}", en: "opened {thing}" }
     fn closed(thing: &str) { uk: "закрилося: {thing}", en: "closed {thing}" }
     fn focus_moved(thing: &str) { uk: "фокус тепер тут: {thing}", en: "focus moved to {thing}" }
+    fn text_selected(words: &str) { uk: "виділено {words}", en: "selected {words}" }
     fn one_thing_appeared() { uk: "з’явилося щось нове", en: "1 thing appeared" }
     fn words_appeared(words: &str) { uk: "з’явилося {words}", en: "{words} appeared" }
     fn things_appeared(count: usize) { uk: "з’явилося нового: {count}", en: "{count} things appeared" }
@@ -185,6 +186,7 @@ impl Writer<'_> {
             ActionEffect::Opened(thing) => opened(&self.thing(thing), locale),
             ActionEffect::Closed(thing) => closed(&self.thing(thing), locale),
             ActionEffect::FocusMoved(thing) => focus_moved(&self.thing(thing), locale),
+            ActionEffect::TextSelected { text } => text_selected(&self.words(text), locale),
             ActionEffect::Appeared { count: 1, text } if text.is_empty() => {
                 one_thing_appeared(locale).to_owned()
             }

@@ -99,6 +99,7 @@ texts! {
         uk: "Викликати інструмент сторінки «{name}»",
         en: "Call the page’s tool “{name}”",
     }
+    fn select_text(words: &str) { uk: "Виділити слова «{words}»", en: "Select the words “{words}”" }
     fn drag(held: &str, name: &str) { uk: "Перетягнути «{held}» на «{name}»", en: "Drag “{held}” onto “{name}”" }
 
     // Gestures in brackets.

@@ -60,6 +60,10 @@ pub enum PageAction {
         from_eid: u32,
         to_eid: u32,
     },
+    /// Selects words in a text with the mouse; `[[ ]]` marks them within what is around them.
+    SelectText {
+        text: String,
+    },
     /// `amount` in pages; `eid` is a scrollable element, or `None` for the page.
     Scroll {
         direction: Direction,
@@ -178,7 +182,7 @@ pub const PAGE_TOOL: &str = "page_tool";
 
 /// Names of the actions on a page and with the person (`docs/turns.md`, "Actions"), in the order in which
 /// they are offered. `complete` is read as `stop`.
-pub const NAMES: [&str; 22] = [
+pub const NAMES: [&str; 23] = [
     "navigate",
     "back",
     "forward",
@@ -190,6 +194,7 @@ pub const NAMES: [&str; 22] = [
     "press",
     "hover",
     "drag",
+    "select_text",
     "scroll",
     "wait",
     "find",
@@ -302,6 +307,7 @@ impl PageAction {
             | Self::Press { .. }
             | Self::Hover { .. }
             | Self::Drag { .. }
+            | Self::SelectText { .. }
             | Self::Scroll { .. }
             | Self::Dialog { .. }
             | Self::Tool { .. } => true,
@@ -321,6 +327,7 @@ impl PageAction {
             Self::Press { .. } => "press",
             Self::Hover { .. } => "hover",
             Self::Drag { .. } => "drag",
+            Self::SelectText { .. } => "select_text",
             Self::Scroll { .. } => "scroll",
             Self::Wait { .. } => "wait",
             Self::Dialog { .. } => "dialog",
@@ -341,6 +348,7 @@ impl PageAction {
             Self::Scroll { eid, .. } | Self::Extract { eid, .. } => *eid,
             Self::Point(_)
             | Self::Press { .. }
+            | Self::SelectText { .. }
             | Self::Wait { .. }
             | Self::Find { .. }
             | Self::Tool { .. }
@@ -361,6 +369,7 @@ impl PageAction {
             Self::Fill { .. }
             | Self::Point(_)
             | Self::Press { .. }
+            | Self::SelectText { .. }
             | Self::Wait { .. }
             | Self::Find { .. }
             | Self::Tool { .. }

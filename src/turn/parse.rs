@@ -78,6 +78,7 @@ fn parse_page_action(reader: &ParamReader<'_>) -> Result<Option<PageAction>, Act
         "drag" => {
             PageAction::Drag { from_eid: reader.eid_named("from_eid")?, to_eid: reader.eid_named("to_eid")? }
         }
+        "select_text" => PageAction::SelectText { text: reader.text("text")? },
         "scroll" => PageAction::Scroll {
             direction: reader.or("direction", Direction::Down)?,
             amount: reader.or("amount", 1.0f64)?.clamp(0.1, 100.0),

@@ -229,6 +229,7 @@ pub fn show(turn: &Turn) -> String {
             action @ (PageAction::Fill { .. }
             | PageAction::Find { .. }
             | PageAction::Tool { .. }
+            | PageAction::SelectText { .. }
             | PageAction::Point(_)),
         ) => {
             format!("{action:?}")

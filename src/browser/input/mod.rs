@@ -19,7 +19,7 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::extract_rows::{RowsOrder, RowsOutcome};
 use crate::browser::input::fields::{fill, select_option, typing};
 use crate::browser::input::gestures::points::PointCheck;
-use crate::browser::input::gestures::{drag, points, scroll};
+use crate::browser::input::gestures::{drag, points, scroll, text_selection};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
@@ -178,6 +178,7 @@ fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(
         }
         // A point stands for what the picture shows there, a frame of another site too.
         PageAction::Point(_)
+        | PageAction::SelectText { .. }
         | PageAction::Hover { .. }
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }
@@ -281,6 +282,10 @@ async fn carry_out(
         PageAction::Point(action) => perform_at_point(tab, action).await?,
         PageAction::Hover { eid } => pointer::hover(tab, eid).await?,
         PageAction::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await?,
+        PageAction::SelectText { text } => {
+            let effect = text_selection::select(tab, &text).await?;
+            run.settling.effects.push(effect);
+        }
         PageAction::Type { eid, text, clear, submit } => {
             typing::type_into(tab, eid, &text, clear, submit).await?
         }

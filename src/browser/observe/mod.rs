@@ -14,6 +14,7 @@ use crate::browser::geometry::Bounds;
 use crate::browser::injected::without_nulls;
 use crate::browser::observe::value_hashes::hash_values;
 use crate::browser::observe::walker_result::WalkerResult;
+use crate::browser::page::frames::words_place;
 use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
 use crate::browser::pending_picture::TakenPicture;
 use crate::browser::redaction::{motion, paint};
@@ -194,6 +195,11 @@ pub async fn examine_point(tab: &Tab, x: f64, y: f64) -> Result<Option<Target>, 
         0 => Ok(None),
         eid => examine(tab, eid).await.map(Some),
     }
+}
+
+/// Reads the facts about what holds the only place of words.
+pub async fn examine_text(tab: &Tab, text: &str) -> Result<Target, PageError> {
+    examine(tab, words_place::find_holder(tab, text).await?).await
 }
 
 /// Most elements in frames whose boxes are read: each needs queries to the documents around it.

@@ -118,6 +118,7 @@ fn entered_value(request: &AssessmentRequest<'_>) -> Option<(String, String)> {
         | PageAction::Press { .. }
         | PageAction::Hover { .. }
         | PageAction::Drag { .. }
+        | PageAction::SelectText { .. }
         | PageAction::Dialog { .. }
         | PageAction::Tool { .. }
         | PageAction::Scroll { .. }
@@ -227,6 +228,7 @@ fn describe_gesture(request: &AssessmentRequest<'_>, name: &str, locale: Locale)
             gate::click_unnamed(locale).to_owned()
         }
         PageAction::Click { .. } | PageAction::Point(PointAction::Click { .. }) => gate::click(name, locale),
+        PageAction::SelectText { text } => gate::select_text(&visible_line(text, LONGEST), locale),
         PageAction::Press { key } => gate::press_key(&visible_line(key, LONGEST), name, locale),
         PageAction::Type { submit, .. } | PageAction::Point(PointAction::Type { submit, .. }) => match submit
         {
@@ -290,6 +292,7 @@ fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<Stri
                 None => named,
             })
         }
+        PageAction::SelectText { text } => Some(gate::select_text(&visible_line(text, LONGEST), locale)),
         PageAction::Press { key } => Some(gate::by_key(&visible_line(key, LONGEST), &name, locale)),
         PageAction::Upload { .. } => Some(gate::into_field(&name, locale)),
         PageAction::Drag { .. } | PageAction::Point(PointAction::Drag { .. }) => {

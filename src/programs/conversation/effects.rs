@@ -9,7 +9,7 @@ use crate::browser::input::ActionOptions;
 use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::messages::{
-    CheckActionable, Crop, ElementBoxes, Examine, ExaminePoint, FailRequests, JudgeRequests,
+    CheckActionable, Crop, ElementBoxes, Examine, ExaminePoint, ExamineText, FailRequests, JudgeRequests,
     ListHeldRequests, Observe, ObservedPage, Perform, PictureTime, ReleaseOutcome, ReleaseRequests,
     RestrictUrls, SnapshotNow,
 };
@@ -161,6 +161,15 @@ pub async fn examine_points(cx: &VisitContext, action: &PointAction) -> BrowserR
     let mut found = found.into_iter();
     let (target, dragged) = (found.next().flatten(), found.next().flatten());
     Ok(Ok(target.map(|target| Target { dragged: dragged.map(Box::new), ..target })))
+}
+
+/// Examines what holds words that are to be selected.
+pub async fn examine_text(cx: &VisitContext, text: &str) -> BrowserResult<Target> {
+    let what = format!("examine text {text}");
+    let examined = record::record_input(&what, async {
+        Ok::<_, ProgramError>(ask_browser(cx, ExamineText { text: text.to_owned() }).await?.map(SkipEmpty))
+    });
+    Ok(examined.await?.map(|SkipEmpty(target)| target))
 }
 
 /// Checks that the element can be acted on.

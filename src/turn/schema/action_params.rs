@@ -100,7 +100,7 @@ pub(crate) const ROWS: &[ParamRow] = {
         ),
         row(&["extract"], File, &[("file", Text), ("pages", MayText), ("as", MayWord(&["text", "picture"]))]),
         row(&[PAGE_TOOL], Nothing, &[("name", Text), ("arguments", Text)]),
-        row(&["find", "need_user"], Nothing, &[("text", Text)]),
+        row(&["find", "select_text", "need_user"], Nothing, &[("text", Text)]),
         row(&["ask_user"], Nothing, &[("question", Text), ("answer_key", Text), ("options", Texts)]),
         row(
             &["task_manager"],

@@ -7,7 +7,7 @@ use crate::browser::cancel_on_drop::CancelOnDrop;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::pointer;
 use crate::browser::messages::{
-    CheckActionable, Close, Crop, ElementBoxes, Examine, ExaminePoint, Perform, RestrictUrls,
+    CheckActionable, Close, Crop, ElementBoxes, Examine, ExaminePoint, ExamineText, Perform, RestrictUrls,
     SetEventRecipient, SnapshotNow,
 };
 use crate::browser::observe::crop;
@@ -73,6 +73,20 @@ impl Handler<ExaminePoint> for Browser {
         let shared = self.shared.clone();
         CancelOnDrop::by(async move {
             observe::examine_point(&shared.open_context().await?.current()?, x, y).await
+        })
+    }
+}
+
+impl Handler<ExamineText> for Browser {
+    type Result = CancelOnDrop<Result<Target, PageError>>;
+
+    fn handle(&mut self, ExamineText { text }: ExamineText, _: &mut Context<Self>) -> Self::Result {
+        if let Err(fault) = self.takeover.check_free() {
+            return CancelOnDrop::now(Err(fault));
+        }
+        let shared = self.shared.clone();
+        CancelOnDrop::by(async move {
+            observe::examine_text(&shared.open_context().await?.current()?, &text).await
         })
     }
 }

@@ -80,9 +80,12 @@ function nameInClass(el) {
   return "";
 }
 
+/** Removes parts of one or two letters, such as those of a checksum that a build tool appends to a class ("align--e_ed-jB"). */
+const withoutScraps = (text) => text.split(" ").filter((word) => word.length > 2 || DOES.has(word)).join(" ");
+
 function nameInPlainClass(el) {
   for (const token of classesOf(el)) {
-    const text = wordsOfId(token.includes("__") ? token.slice(token.lastIndexOf("__") + 2) : token);
+    const text = withoutScraps(wordsOfId(token.includes("__") ? token.slice(token.lastIndexOf("__") + 2) : token));
     if (doesSomething(text)) return fromDoing(text);
   }
   return "";

@@ -139,21 +139,22 @@ async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> 
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
-struct DragInProgress<'a> {
+pub(super) struct DragInProgress<'a> {
     tab: &'a Tab,
     at: Point,
     drag: Option<Value>,
+    is_down: bool,
 }
 
 impl<'a> DragInProgress<'a> {
-    async fn press(tab: &'a Tab, start: Point) -> Result<Self, PageError> {
-        let hand = Self { tab, at: start, drag: None };
+    pub async fn press(tab: &'a Tab, start: Point) -> Result<Self, PageError> {
+        let hand = Self { tab, at: start, drag: None, is_down: true };
         tab.call(mouse(DispatchMouseEventType::MouseMoved, start)).await?;
         tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
         Ok(hand)
     }
 
-    async fn move_to(&mut self, to: Point) -> Result<(), PageError> {
+    pub async fn move_to(&mut self, to: Point) -> Result<(), PageError> {
         self.at = to;
         if self.drag.is_some() {
             return self.dispatch_drag("dragOver").await;
@@ -168,7 +169,7 @@ impl<'a> DragInProgress<'a> {
 
     /// Moves in strides, with a small movement at the end: some pages only react to the second move over the
     /// target.
-    async fn drag_to(&mut self, end: Point) -> Result<(), PageError> {
+    pub async fn drag_to(&mut self, end: Point) -> Result<(), PageError> {
         let start = self.at;
         let moves = (start.distance(end) / DRAG_STEP_PX).ceil().clamp(2.0, MOST_MOVES);
         let mut done = 1.0;
@@ -209,11 +210,15 @@ impl<'a> DragInProgress<'a> {
         Ok(())
     }
 
-    async fn release(mut self) -> Result<(), PageError> {
+    pub async fn release(mut self) -> Result<(), PageError> {
         let result = match self.drag.is_some() {
+            // The button stays down in a native drag, and is released when this is dropped.
             true => self.dispatch_drag("drop").await,
             false => {
-                self.tab.call(pressed_event(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ())
+                let released = pressed_event(DispatchMouseEventType::MouseReleased, self.at);
+                let result = self.tab.call(released).await.map(|_| ());
+                self.is_down = false;
+                result
             }
         };
         self.drag = None;
@@ -230,8 +235,9 @@ impl Drop for DragInProgress<'_> {
         if let Some(data) = self.drag.take() {
             self.tab.session.post(drag_event("dragCancel", self.at, &data));
         }
-        // A second release does no harm.
-        self.tab.session.post(pressed_event(DispatchMouseEventType::MouseReleased, self.at));
+        if self.is_down {
+            self.tab.session.post(pressed_event(DispatchMouseEventType::MouseReleased, self.at));
+        }
         self.tab.session.post(SetInterceptDragsParams::new(false));
     }
 }

@@ -9,6 +9,7 @@ pub mod frame_tree;
 pub mod closed_shadow_roots;
 pub mod sessions;
 pub mod query_all;
+pub mod words_place;
 
 use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;

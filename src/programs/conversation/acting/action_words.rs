@@ -62,6 +62,7 @@ fn describe_page_action(action: &PageAction, page: Option<&Observation>) -> Stri
         PageAction::Drag { from_eid, to_eid } => {
             format!("drag {} onto {}", name_element(*from_eid, page), name_element(*to_eid, page))
         }
+        PageAction::SelectText { text: words } => format!("select text {}", quote_text(words)),
         PageAction::Scroll { direction, amount, eid } => {
             let place = eid.map(|eid| format!(" in {}", name_element(eid, page))).unwrap_or_default();
             let direction = json!(direction);

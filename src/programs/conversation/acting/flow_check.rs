@@ -154,6 +154,7 @@ fn sends_form(action: &PageAction, target: &Target) -> bool {
         PageAction::Upload { .. }
         | PageAction::Hover { .. }
         | PageAction::Drag { .. }
+        | PageAction::SelectText { .. }
         | PageAction::Point(PointAction::Hover { .. } | PointAction::Drag { .. })
         | PageAction::Scroll { .. }
         | PageAction::Wait { .. }

@@ -236,6 +236,9 @@ async fn examine_action_target(
         Action::Page(PageAction::Dialog { .. }) => return Ok(Ok(cx.working_set.dialog())),
         Action::Page(PageAction::Tool { name, .. }) => return Ok(Ok(cx.working_set.tool(name))),
         Action::Page(PageAction::Point(pointed)) => return effects::examine_points(cx, pointed).await,
+        Action::Page(PageAction::SelectText { text }) => {
+            return Ok(effects::examine_text(cx, text).await?.map(Some));
+        }
         _ => {}
     }
     let Some(eid) = target_eid(cx, action) else { return Ok(Ok(None)) };

@@ -11,7 +11,6 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::state::changes::Approval;
 use crate::programs::conversation::visit_context::VisitContext;
 use crate::turn::action::{Action, BrowserAction, PageAction};
-use crate::turn::page_input::points::PointAction;
 
 /// The greatest number of elements with the same role and name that are examined.
 const MAX_NAMESAKES: usize = 8;
@@ -39,8 +38,8 @@ pub async fn check_approval(
     let Some(before) = &approval.target else {
         return check_untargeted(cx, approval, action).await;
     };
-    if let Action::Page(PageAction::Point(pointed)) = &action {
-        return check_points(cx, approval, before, pointed).await;
+    if let Some(examined) = examine_place(cx, &action).await? {
+        return Ok(compare_with_approved(cx, approval, before, (action, examined)));
     }
     let mut examined = None;
     if let Ok(target) = effects::examine_target(cx, &action, before.eid).await? {
@@ -85,23 +84,33 @@ fn lost_gesture(action: &Action, before: &Target, examined: Option<&Target>) -> 
     }
 }
 
-/// Compares what lies at the points of an action.
-async fn check_points(
+/// Examines what an action without the number of an element is about: what lies at its points, or holds its words. `None` for
+/// other actions.
+async fn examine_place(cx: &VisitContext, action: &Action) -> Result<Option<Option<Target>>, ProgramError> {
+    Ok(match action {
+        Action::Page(PageAction::Point(pointed)) => {
+            Some(effects::examine_points(cx, pointed).await?.ok().flatten())
+        }
+        Action::Page(PageAction::SelectText { text }) => Some(effects::examine_text(cx, text).await?.ok()),
+        _ => None,
+    })
+}
+
+/// Compares what was approved with what was examined anew at the same place.
+fn compare_with_approved(
     cx: &VisitContext,
     approval: &Approval,
     before: &Target,
-    pointed: &PointAction,
-) -> Result<ApprovalCheck, ProgramError> {
-    let action = Action::Page(PageAction::Point(pointed.clone()));
-    let examined = effects::examine_points(cx, pointed).await?.ok().flatten();
-    Ok(match examined {
+    (action, examined): (Action, Option<Target>),
+) -> ApprovalCheck {
+    match examined {
         Some(now) if is_as_approved(approval, before, &action, &now) => {
             cx.working_set.set_target(Some(now));
             ApprovalCheck::Same(action)
         }
         Some(now) => ApprovalCheck::Changed(difference_text(before, &now)),
-        None => ApprovalCheck::Changed(String::from("nothing is at the point any more")),
-    })
+        None => ApprovalCheck::Changed(String::from("what it was about is not there any more")),
+    }
 }
 
 /// Compares a dialog: it is the same if it asks the same on the same page.

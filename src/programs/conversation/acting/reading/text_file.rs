@@ -2,6 +2,8 @@
 
 use crate::page::text::quoted;
 use crate::turn::page_range::PageRange;
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::Encoding;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -79,22 +81,23 @@ fn count_parts(count: u32) -> String {
     if count == 1 { String::from("1 part") } else { format!("{count} parts") }
 }
 
-/// Decodes UTF-8, UTF-16 with its mark, and what one byte a letter has; `None` for what is no text.
+/// Decodes a text: by its mark, else as UTF-8, else in the encoding that its letters suggest, as exports of older programs
+/// have. `None` for what is no text.
 fn decode(bytes: &[u8]) -> Option<String> {
-    let units = |pair: fn([u8; 2]) -> u16| -> Vec<u16> {
-        bytes[2..].chunks_exact(2).map(|two| pair([two[0], two[1]])).collect()
+    let encoding = match Encoding::for_bom(bytes) {
+        Some((marked, _)) => marked,
+        None if std::str::from_utf8(bytes).is_ok() => encoding_rs::UTF_8,
+        None => guess_encoding(bytes),
     };
-    let text = match bytes {
-        [0xff, 0xfe, ..] => String::from_utf16(&units(u16::from_le_bytes)).ok()?,
-        [0xfe, 0xff, ..] => String::from_utf16(&units(u16::from_be_bytes)).ok()?,
-        _ => match std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)) {
-            Ok(text) => text.to_owned(),
-            // Exports of older programs.
-            Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-        },
-    };
+    let (text, _, is_damaged) = encoding.decode(bytes);
     let is_binary = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}');
-    (!text.contains(is_binary)).then_some(text)
+    (!is_damaged && !text.contains(is_binary)).then(|| text.into_owned())
+}
+
+fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// Splits a text into parts at ends of lines, where there are any.
@@ -115,6 +118,9 @@ fn split(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
+    const UKRAINIAN: &str = "Назва;Ціна\nҐудзики жовті;12\nЇжачок м’який;340\n";
+    const JAPANESE: &str = "品名;価格\n青いランプ;20\n";
+
     #[test]
     fn texts_of_several_encodings_are_read_and_others_are_not() {
         let utf16 = |text: &str, to: fn(u16) -> [u8; 2]| -> Vec<u8> {
@@ -126,6 +132,9 @@ mod tests {
             (utf16("Київ", u16::to_le_bytes), Some("Київ")),
             (utf16("Київ", u16::to_be_bytes), Some("Київ")),
             (b"caf\xe9;2".to_vec(), Some("café;2")),
+            (b"name;price\nShirt \x93Blue\x94;20 \x80\n".to_vec(), Some("name;price\nShirt “Blue”;20 €\n")),
+            (encoding_rs::WINDOWS_1251.encode(UKRAINIAN).0.into_owned(), Some(UKRAINIAN)),
+            (encoding_rs::SHIFT_JIS.encode(JAPANESE).0.into_owned(), Some(JAPANESE)),
             (Vec::new(), Some("")),
             (b"PK\x03\x04\x00\x00".to_vec(), None),
             (b"\x89PNG\r\n\x1a\n\x00".to_vec(), None),

@@ -81,8 +81,9 @@ impl Preconditions {
             return self.describe_tool_change(name, now);
         }
         let focused = now.focused_eid();
-        let is_own = focused.is_some_and(|eid| acted.contains(&eid) || self.is_drawn_anew(eid, &acted, now))
-            || done.last().is_some_and(moves_focus);
+        let is_own = focused.is_some_and(|eid| {
+            acted.contains(&eid) || self.is_drawn_anew(eid, &acted, now) || is_around_any(eid, &acted, now)
+        }) || done.last().is_some_and(moves_focus);
         let elsewhere = focused != self.focused && !is_own;
         (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
             .then(|| String::from("the focus is on another element now"))
@@ -197,6 +198,14 @@ fn moves_focus(call: &Call) -> bool {
     )
 }
 
+/// Reports whether an element is around one of others: a press within a dialog or list may focus the whole.
+fn is_around_any(eid: u32, others: &[u32], now: &Observation) -> bool {
+    let Some(at) = now.lines.iter().position(|line| line.eid == Some(eid)) else { return false };
+    let depth = now.lines[at].depth;
+    let inner = now.lines[at + 1..].iter().take_while(|line| line.depth > depth);
+    inner.filter_map(|line| line.eid).any(|inner| others.contains(&inner))
+}
+
 /// Lists the elements that a call acts on.
 pub fn list_eids(call: &Call) -> Vec<u32> {
     Action::parse(call).map(|action| action.eids()).unwrap_or_default()
@@ -247,6 +256,26 @@ mod tests {
             let shown = Preconditions::capture(&with_focus(0), Vec::new(), &turn).expect("two actions");
             let violation = shown.violation(&key, &now, std::slice::from_ref(before));
             assert_eq!(violation.is_some(), is_dropped, "after {}: {violation:?}", before.action);
+        }
+    }
+
+    #[test]
+    fn a_key_goes_to_the_dialog_around_what_was_clicked() {
+        let line = |depth: u32, eid: u32, focused: bool| Line {
+            depth,
+            eid: Some(eid),
+            attributes: Attributes { focused, ..Attributes::default() },
+            ..Line::default()
+        };
+        let with = |on: u32| Observation {
+            lines: [(0, 1), (1, 2), (2, 3), (0, 4)].map(|(depth, eid)| line(depth, eid, eid == on)).into(),
+            ..page(&[])
+        };
+        let turn = [call("click", &json!({"eid": 3})), call("press", &json!({"key": "Escape"}))];
+        let shown = Preconditions::capture(&with(0), Vec::new(), &turn).expect("two actions");
+        for (focused, is_dropped) in [(1, false), (2, false), (3, false), (4, true)] {
+            let violation = shown.violation(&turn[1], &with(focused), &turn[..1]);
+            assert_eq!(violation.is_some(), is_dropped, "{focused}");
         }
     }
 
