@@ -5,7 +5,7 @@ const MOST_EXTRACTED = 100000;
 function extract(eid) {
   const el = eid ? nodeOf(eid) : bodyOf(document);
   if (el === null) return eid ? deadEid(eid) : "";
-  const out = new Writer();
+  const out = new Writer(el);
   try {
     writeNode(el, out, 0);
   } catch {
@@ -17,13 +17,17 @@ function extract(eid) {
 
 /** Writer that collapses white space; gaps are written only when something follows. */
 class Writer {
-  constructor() {
+  constructor(top) {
     this.text = "";
     this.lines = 0;
     this.space = false;
     this.nodes = 200000;
     /** Enclosing lists: 0 for an unordered one, otherwise the next number. */
     this.lists = [];
+    /** Element that is extracted. */
+    this.top = top;
+    /** Rows of each grid, by the row of the document in whose place each is written. */
+    this.grids = new Map();
   }
 
   add(raw) {
@@ -153,7 +157,7 @@ function writeElement(el, tag, out, depth, shown) {
 
 /** Returns the content of an element, written separately. */
 function writeSeparately(out, write) {
-  const part = new Writer();
+  const part = new Writer(out.top);
   part.nodes = out.nodes;
   write(part);
   out.nodes = part.nodes;
@@ -180,9 +184,27 @@ function cellsOf(row) {
   return cells;
 }
 
+/**
+ * Returns the parts of the row to write in place of this one. Grids with pinned columns draw a row in several places, and
+ * rows in the order in which they came: the first one in the document gives way to the first one that is shown, and so on.
+ */
+function rowInPlaceOf(row, out) {
+  const index = localName(row) === "tr" ? null : attr(row, "aria-rowindex");
+  const grid = index === null ? null : closest(row, ROW_TABLES);
+  if (grid === null) return [row];
+  if (!out.grids.has(grid)) {
+    const shown = joinPinned(rowsIn(grid).filter((one) => contains(out.top, one)));
+    const drawn = shown.map(([first]) => first).sort((one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    out.grids.set(grid, new Map(drawn.map((first, at) => [first, shown[at]])));
+  }
+  return out.grids.get(grid).get(row) ?? [];
+}
+
 function writeRow(el, out, depth) {
+  const parts = rowInPlaceOf(el, out);
+  if (parts.length === 0) return;
   const cells = [];
-  for (const cell of cellsOf(el)) {
+  for (const cell of parts.flatMap(cellsOf)) {
     for (const column = columnOf(cell); cells.length < column;) cells.push("");
     cells.push(writeSeparately(out, (part) => writeNode(cell, part, depth + 1)).replaceAll("|", "\\|"));
     for (let span = spanOf(cell); span > 1; span--) cells.push("");

@@ -14,7 +14,7 @@ function writeCode(el, out) {
 }
 
 function writeQuote(out, inside) {
-  const part = new Writer();
+  const part = new Writer(out.top);
   part.nodes = out.nodes;
   inside(part);
   out.nodes = part.nodes;
