@@ -61,7 +61,7 @@ class ActionTrace {
     this.active = innermostFocus();
     const all = allRoots();
     this.opened = new Map(openingElements(all).map((el) => [el, [roleOf(el), openingWords(el)]]));
-    this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, before: tracedStates(el) }));
+    this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, role: roleOf(el), before: tracedStates(el) }));
     this.pick = beforePick(this.elements[0]?.el, all);
     this.said = statusRegions(all);
     this.headings = mainHeadings(all);
@@ -118,7 +118,7 @@ class ActionTrace {
       href: this.href,
       says: toldWords(said),
       heading: this.newHeading(all, opened),
-      elements: this.elements.map(({ eid, el, before }) => ({ eid, gone: !isLive(el), ...(isLive(el) ? stateChanges(before, tracedStates(el)) : {}) })),
+      elements: this.elements.map(elementChanges),
       opened: opened.filter((el) => !said.has(el)).map((el) => [roleOf(el), openingWords(el)]),
       closed: [...this.opened].filter(([el]) => !isConnected(el) || !isShown(el)).map(([, told]) => told),
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
@@ -280,6 +280,15 @@ function tracedStates(el) {
   for (const name of TRACED) on[name] = states[name] === true;
   const hasValue = states.editable === true || states.options !== undefined || states.value !== undefined;
   return { on, value: states.secret === true || !hasValue ? null : cut(String(states.value ?? ""), MOST_WORDS) };
+}
+
+/** Roles of elements that pages draw anew as they are chosen. */
+const REDRAWN_CHOICES = words("checkbox radio switch option tab menuitemcheckbox menuitemradio");
+
+/** Returns what became of an element of the action; a choice that was drawn anew is what has its number now. */
+function elementChanges({ eid, el, role, before }) {
+  const now = isLive(el) || !REDRAWN_CHOICES.has(role) ? el : heirOf(eid) ?? el;
+  return { eid, gone: !isLive(now), ...(isLive(now) ? stateChanges(before, tracedStates(now)) : {}) };
 }
 
 /** Returns {on, off, value, before}: names of states that came and went, and the value with the one before. */

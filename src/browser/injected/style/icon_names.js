@@ -139,6 +139,8 @@ function nameInIds(el) {
     const text = CODE.test(attr(el, name) ?? "") ? "" : wordsOfId(attr(el, name) ?? "");
     if (text !== "") return text;
   }
+  // Parts of a drawing (masks, gradients) have ids for each other.
+  if (namespaceOf(el) === SVG && localName(el) !== "svg") return "";
   for (const id of [attr(el, "id"), attr(el, "name")]) {
     const text = id && !MADE_ID.test(id) ? wordsOfId(id) : "";
     if (text !== "") return text;
