@@ -19,6 +19,7 @@ use askfirst::store::rows::{
 use askfirst::store::run_records::RunRecords;
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::task_list::TaskList;
+use askfirst::store::tree_leases::TreeLeases;
 use askfirst::store::user_commands::UserCommands;
 use askfirst::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use askfirst::store::{
@@ -116,6 +117,8 @@ impl RunRecords for MemoryStore {
         done(None)
     }
 }
+
+impl TreeLeases for MemoryStore {}
 
 impl TaskList for MemoryStore {
     fn change_run(&self, _: RunId, _: ListSettingsChange) -> StoreFuture<Option<RunRow>> {

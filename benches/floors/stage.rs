@@ -78,6 +78,7 @@ impl Handler<BrowserEvent> for IgnoreEvents {
 
 pub fn config(folder: &Path) -> BrowserConfig {
     BrowserConfig {
+        lease: askfirst::store::tree_leases::deadline::LeaseDeadline::default(),
         executable: None,
         headless: true,
         cdp_url: None,

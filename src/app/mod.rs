@@ -23,7 +23,7 @@ use crate::config;
 use crate::config::Settings;
 use crate::engine::archive::{Archive, FlushArchive};
 use crate::engine::registry::StopService;
-use crate::engine::registry::feed::{EventsStored, Feed};
+use crate::engine::registry::feed::{EventsStored, Feed, FollowElsewhere};
 use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::pages::BrowserPages;
@@ -47,9 +47,9 @@ use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::Vaults;
 use crate::session::state::SessionDeps;
 use crate::store::Store;
-use crate::store::error::StoreError;
-use crate::store::postgres::upkeep::claim::StoreClaim;
+use crate::store::postgres::upkeep::node::ClusterNode;
 use crate::store::rows::LogAdditions;
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
@@ -75,15 +75,35 @@ struct ShutdownParts {
     servers: Servers,
     registry: Addr<Registry>,
     exporter: Option<Addr<Exporter>>,
-    claim: Option<StoreClaim>,
+    drain: Drain,
+}
+
+/// Gives the runs of this service to the others that share its store.
+#[derive(Clone)]
+pub struct Drain {
+    registry: Addr<Registry>,
+    node: Option<ClusterNode>,
+}
+
+impl Drain {
+    /// Ends the work on all runs, which stay at their last checkpoints, and gives them back.
+    pub async fn run(&self) {
+        if let Some(node) = &self.node {
+            let _ = self.registry.send(StopService).await;
+            node.release().await;
+        }
+    }
 }
 
 impl Running {
-    /// Serves until the handle is told to stop, or until another service has taken over the store; then ends everything that
-    /// was started.
+    /// Returns the way to give the runs to other services, which is done before the server is told to stop.
+    pub fn drain(&self) -> Drain {
+        self.ends.drain.clone()
+    }
+
+    /// Serves until the handle is told to stop; then ends everything that was started.
     pub async fn serve(mut self) -> Result<(), AppError> {
-        let lost = self.ends.claim.as_ref().map(StoreClaim::lost);
-        let (served, is_lost) = serve_until_lost(self.server, &self.handle, lost).await;
+        let served = self.server.await;
         self.folder.withdraw();
         // Runs end before Chromium, whose end they would take for a failure.
         let _ = self.ends.registry.send(StopService).await;
@@ -92,26 +112,8 @@ impl Running {
         self.ends.servers.end().await;
         let _ = self.ends.archive.send(FlushArchive).await;
         otlp::flush(self.ends.exporter).await;
-        if let Some(claim) = self.ends.claim {
-            claim.release().await;
-        }
-        if is_lost { Err(AppError::Store(StoreError::TakenOver)) } else { Ok(served?) }
-    }
-}
-
-/// Serves until the server is told to stop. Stops it when `lost` ends, and then returns true.
-async fn serve_until_lost(
-    mut server: Server,
-    handle: &ServerHandle,
-    lost: Option<impl Future<Output = ()>>,
-) -> (std::io::Result<()>, bool) {
-    let Some(lost) = lost else { return (server.await, false) };
-    tokio::select! {
-        served = &mut server => (served, false),
-        () = lost => {
-            tracing::error!("another service has taken over the store; this one ends");
-            (futures_util::join!(server, handle.stop(false)).0, true)
-        }
+        self.ends.drain.run().await;
+        Ok(served?)
     }
 }
 
@@ -136,13 +138,16 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let listener = listening::listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
-    let OpenedStore { store, claim } = open_store(&settings, feed.clone()).await?;
+    let OpenedStore { store, node } = open_store(&settings, feed.clone(), purpose).await?;
+    feed.do_send(FollowElsewhere(Arc::clone(&store)));
     let library = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
     let keys = NamedSecrets::from_config(&settings.secrets);
-    let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
+    let mut browser_config = browser_config(&settings, guard.own_origin(), keys.clone());
+    browser_config.lease = store.lease_deadline();
+    let supervisor = Supervisor::new(browser_config).start();
     let model = connection(&settings)?;
     let mut programs =
         programs(&settings, &store, &library, &supervisor, guard.own_origin(), keys, model.clone())?;
@@ -167,7 +172,8 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let service =
         Service { services, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
-    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, claim };
+    let drain = Drain { registry: registry.clone(), node };
+    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, drain };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
 }
 
@@ -249,9 +255,13 @@ fn programs(
     })
 }
 
-async fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<OpenedStore, AppError> {
+async fn open_store(
+    settings: &Settings,
+    feed: Addr<Feed>,
+    purpose: Purpose,
+) -> Result<OpenedStore, AppError> {
     let observer = Box::new(move |written: LogAdditions| feed.do_send(EventsStored(written)));
-    opened_store::open(settings, observer).await
+    opened_store::open(settings, observer, purpose == Purpose::Serve).await
 }
 
 fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -> BrowserConfig {
@@ -277,6 +287,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
         url_policy: judged,
         files: FileStore::from_settings(settings),
         data_dir: settings.data_dir.clone(),
+        lease: LeaseDeadline::default(),
     }
 }
 

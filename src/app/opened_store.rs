@@ -1,33 +1,46 @@
-//! Opening of the store that the settings name, and its claim for this service.
+//! Opening of the store that the settings name. One on a server is shared: the service joins the nodes that work on it.
 
 use crate::app::error::AppError;
 use crate::config::Settings;
 use crate::ids;
 use crate::store::postgres::connection::store::PostgresStore;
-use crate::store::postgres::upkeep::claim::{ServiceIdentity, StoreClaim};
+use crate::store::postgres::upkeep::node::{ClusterNode, NodeSettings};
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::{Store, StoreObserver};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// A store that this service alone works on.
+/// A store with the service's part in it.
 pub struct OpenedStore {
     pub store: Arc<dyn Store>,
-    /// Claim on a store on a server. One in the data folder needs none: the folder is locked.
-    pub claim: Option<StoreClaim>,
+    /// This service among those that share the store. One in the data folder is of this service alone: the folder is locked.
+    pub node: Option<ClusterNode>,
 }
 
-/// Opens the store. Waits if another service may have left it without giving it back.
-pub async fn open(settings: &Settings, observer: StoreObserver) -> Result<OpenedStore, AppError> {
+/// Opens the store. `takes_over` is true if the service takes over runs of others.
+pub async fn open(
+    settings: &Settings,
+    observer: StoreObserver,
+    takes_over: bool,
+) -> Result<OpenedStore, AppError> {
     let Some(url) = &settings.store.url else {
         let store = Arc::new(SqliteStore::open(&settings.data_dir, observer)?);
-        return Ok(OpenedStore { store, claim: None });
+        return Ok(OpenedStore { store, node: None });
     };
     let store = PostgresStore::open(url.expose(), &settings.data_dir, observer)?;
     let folder = folder_id(&settings.data_dir)
         .map_err(|source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source })?;
-    let claim = store.claim(ServiceIdentity { folder, machine: machine_name() }).await?;
-    Ok(OpenedStore { store: Arc::new(store), claim: Some(claim) })
+    let cluster = &settings.cluster;
+    let node_settings = NodeSettings {
+        folder,
+        machine: machine_name(),
+        address: cluster.address.clone().unwrap_or_default(),
+        capacity: if takes_over { usize::try_from(cluster.capacity).unwrap_or(usize::MAX) } else { 0 },
+        ttl: Duration::from_secs(cluster.lease_s),
+    };
+    let node = store.join(node_settings).await?;
+    Ok(OpenedStore { store: Arc::new(store), node: Some(node) })
 }
 
 /// Returns the id of the data folder, which it gets at the first call.

@@ -12,13 +12,15 @@ use tokio::signal::unix::{SignalKind, signal};
 pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     let (host, base) = (settings.server.host.clone(), settings.server.base_path.clone());
     let running = app::start(settings).await?;
-    let handle = running.handle.clone();
+    let (handle, drain) = (running.handle.clone(), running.drain());
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     actix::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
+        // Other services go on with the runs while this one still answers its last requests.
+        drain.run().await;
         handle.stop(true).await;
     });
     let host = if host.contains(':') { format!("[{host}]") } else { host };

@@ -3,6 +3,7 @@
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::files::FileStore;
 use crate::secrets::named_secrets::NamedSecrets;
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ pub struct BrowserConfig {
     pub files: FileStore,
     /// Parent of `browser/`, for temporary profiles, and `profiles/`, for lasting ones.
     pub data_dir: PathBuf,
+    /// Deadline after which no command is sent to a page.
+    pub lease: LeaseDeadline,
 }
 
 /// Limits of `[browser]`.

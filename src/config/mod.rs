@@ -34,6 +34,7 @@ pub struct Settings {
     pub agents_dir: PathBuf,
     #[serde(default)]
     pub store: StoreSection,
+    pub cluster: Cluster,
     pub server: Server,
     pub chat: Chat,
     pub model: Model,
@@ -61,6 +62,17 @@ pub struct Settings {
 pub struct StoreSection {
     /// URL of a PostgreSQL database; `None` for SQLite in the data folder. It may contain a password.
     pub url: Option<Secret>,
+}
+
+/// Services that share a database.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Cluster {
+    /// Address at which people reach this service, shown by the others; `None` if it is not told.
+    pub address: Option<String>,
+    /// Runs at work up to which this service takes further ones from others.
+    pub capacity: u64,
+    /// Seconds after which the runs of a service that gives no sign of life go on elsewhere.
+    pub lease_s: u64,
 }
 
 /// Network address of the service, and who may use it.

@@ -20,7 +20,7 @@ impl From<StoreError> for Problem {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", detail)
             }
             StoreError::NoRun => Self::not_found("unknown_run", fault.to_string()),
-            StoreError::Unreachable(_) | StoreError::ReadOnly(_) | StoreError::TakenOver => {
+            StoreError::Unreachable(_) | StoreError::ReadOnly(_) | StoreError::LeaseLost => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", fault.to_string())
             }
             StoreError::Open { .. }
@@ -31,7 +31,6 @@ impl From<StoreError> for Problem {
             | StoreError::Address { .. }
             | StoreError::NoAccess(_)
             | StoreError::Encoding { .. }
-            | StoreError::InUse { .. }
             | StoreError::OldServer { .. }
             | StoreError::ForeignDatabase { .. }
             | StoreError::Refused(_)

@@ -48,13 +48,8 @@ pub enum StoreError {
          it in store.url"
     )]
     Encoding { address: String, found: String },
-    #[error(
-        "another askfirst, on {machine} since {since}, works with the database {address}; stop it, or name another \
-         database in store.url"
-    )]
-    InUse { address: String, machine: String, since: String },
-    #[error("another askfirst has taken over the database; this one stores nothing any more")]
-    TakenOver,
+    #[error("another node has taken over the run; this one stores nothing of it any more")]
+    LeaseLost,
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
     #[error("the store refused: {0}")]

@@ -16,6 +16,7 @@ pub(crate) mod search_texts;
 pub mod sign_ins;
 pub mod sqlite;
 pub mod task_list;
+pub mod tree_leases;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
@@ -31,6 +32,7 @@ use crate::store::rows::{
 use crate::store::run_records::RunRecords;
 use crate::store::sign_ins::SignInRows;
 use crate::store::task_list::TaskList;
+use crate::store::tree_leases::TreeLeases;
 use crate::store::user_commands::UserCommands;
 use crate::store::waiting_questions::WaitingQuestions;
 use serde_json::Value;
@@ -66,7 +68,7 @@ pub trait RunRows {
     fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs that must not outlive a restart of the service.
     fn ephemeral_runs(&self) -> StoreFuture<Vec<RunId>>;
-    /// Returns living runs whose deadline has passed.
+    /// Returns living runs whose deadline has passed, without those that other nodes own.
     fn overdue_runs(&self, now: Moment) -> StoreFuture<Vec<RunId>>;
     /// Returns those of the given runs that have ended.
     fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
@@ -166,6 +168,7 @@ pub trait Store:
     + IdempotencyRecords
     + WaitingQuestions
     + UserCommands
+    + TreeLeases
     + Send
     + Sync
     + 'static

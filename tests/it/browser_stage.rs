@@ -184,6 +184,7 @@ impl Stage {
 
 pub fn config(data_dir: &Path) -> BrowserConfig {
     BrowserConfig {
+        lease: askfirst::store::tree_leases::deadline::LeaseDeadline::default(),
         executable: None,
         headless: true,
         cdp_url: None,

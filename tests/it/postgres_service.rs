@@ -1,4 +1,4 @@
-//! The whole service on PostgreSQL: runs over the death of the service and crashes of the server, and a second service.
+//! The whole service on PostgreSQL: runs over the death of the service and crashes of the server. `postgres_cluster` has several services.
 
 use crate::durability::{approve, order, orders, say};
 use crate::support::app::{Http, Process, free_port};
@@ -12,15 +12,13 @@ use askfirst::cli::doctor::finding::{Finding, Grade};
 use askfirst::config::Settings;
 use askfirst::config::layers::Flags;
 use askfirst::protocol::Locale;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use reqwest::Client;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// Answers each message by what it says. Nobody hears the first answer until it is released.
-fn stalling_model() -> (ScriptedModel, Arc<Mutex<Option<Release>>>) {
+pub fn stalling_model() -> (ScriptedModel, Arc<Mutex<Option<Release>>>) {
     let stalled = Arc::new(Mutex::new(None));
     let (held, asked) = (Arc::clone(&stalled), std::sync::atomic::AtomicBool::new(false));
     let rules = Rules { several_runs: true, ..Rules::default() };
@@ -45,7 +43,7 @@ async fn begin(port: u16, folder: &Path, model: &ScriptedModel, url: &str) -> Pr
     Process::start_on(port, folder, &vars).await
 }
 
-async fn talk(base: &str, texts: &[&str], retry: u32) -> reqwest::Result<Value> {
+pub async fn talk(base: &str, texts: &[&str], retry: u32) -> reqwest::Result<Value> {
     let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
     let messages: Value =
         texts.iter().enumerate().map(|(at, text)| json!({"role": role(at), "content": text})).collect();
@@ -54,19 +52,19 @@ async fn talk(base: &str, texts: &[&str], retry: u32) -> reqwest::Result<Value> 
     request.header("x-stainless-retry-count", retry.to_string()).send().await?.json().await
 }
 
-fn reply_and_run(reply: &Value) -> (&str, &str) {
+pub fn reply_and_run(reply: &Value) -> (&str, &str) {
     let words = reply["choices"][0]["message"]["content"].as_str();
     (words.unwrap_or_else(|| panic!("{reply}")), reply["askfirst"]["run_id"].as_str().unwrap())
 }
 
 /// Counts rows past the service.
-async fn count(url: &str, rows: &str) -> i64 {
+pub async fn count(url: &str, rows: &str) -> i64 {
     let client = connect(url).await;
     client.query_one(&format!("select count(*) from {rows}"), &[]).await.unwrap().get(0)
 }
 
 /// Returns the number of events of a run, all of which are there.
-async fn count_events(http: &Http, base: &str, run: &str) -> i64 {
+pub async fn count_events(http: &Http, base: &str, run: &str) -> i64 {
     let events = http.get(&format!("{base}/api/runs/{run}/events?limit=500")).await;
     let seqs: Vec<i64> =
         events["items"].as_array().unwrap().iter().map(|event| event["seq"].as_i64().unwrap()).collect();
@@ -101,7 +99,7 @@ async fn a_conversation_goes_on_after_kill_9_of_the_service_and_a_crash_of_the_s
     assert!(service.terminate().await.success());
     assert!(!folder.path().join("data/askfirst.db").exists(), "nothing is in SQLite");
     assert_eq!(count(&database.url, "events").await, events);
-    assert_eq!(count(&database.url, "nodes").await, 0, "the store is given back");
+    assert_eq!(count(&database.url, "nodes").await, 0, "the node has left");
     model.finish();
 }
 
@@ -143,42 +141,6 @@ async fn an_approved_order_is_made_once_over_crashes_of_service_and_server() {
     count_events(&http, &base, &run).await;
     assert_eq!(count(&database.url, "effects where receipt_at is null").await, 0);
     assert!(service.terminate().await.success());
-}
-
-// Two services would both step the same runs.
-#[actix_web::test]
-#[ignore = "needs PostgreSQL; make test runs it"]
-async fn a_second_service_is_refused_and_takes_over_from_one_that_stands_still() {
-    let database = TestServer::shared().database().await;
-    let (model, stalled) = stalling_model();
-    let (folders, http) = ([tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()], Http::new());
-    let first = begin(0, folders[0].path(), &model, &database.url).await;
-    let (base, pid) = (first.base.clone(), Pid::from_raw(i32::try_from(first.pid).unwrap()));
-    let lost = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
-    model.arrived(1).await;
-    let url = ("ASKFIRST_STORE__URL", database.url.as_str());
-    let refused = askfirst(folders[1].path(), &["serve", "--port", "0"], &[url]).await;
-    assert!(refused.code != 0 && refused.err.contains("another askfirst"), "{refused:?}");
-
-    kill(pid, Signal::SIGSTOP).unwrap();
-    let second = begin(0, folders[1].path(), &model, &database.url).await;
-    // It takes over the run, and asks the model again.
-    let ended = talk(&second.base, &["hello"], 1).await.unwrap();
-    let (words, run) = reply_and_run(&ended);
-    assert_eq!(words, "First.");
-    let events = count_events(&http, &second.base, run).await;
-
-    // The first one goes on with the reply that it waited for, stores nothing, and ends.
-    drop(stalled.lock().unwrap().take());
-    kill(pid, Signal::SIGCONT).unwrap();
-    assert!(!first.exits().await.success());
-    // Its client gets no reply of the run.
-    let lost = lost.await.unwrap();
-    assert!(!lost.is_ok_and(|reply| reply["choices"][0]["message"]["content"] == "Lost."));
-    assert_eq!(count(&database.url, "events").await, events);
-    assert_eq!(count_events(&http, &second.base, run).await, events);
-    assert!(second.terminate().await.success());
-    model.finish();
 }
 
 async fn findings(url: &str, locale: Locale) -> Vec<Finding> {

@@ -8,18 +8,24 @@ use crate::support::postgres::{TestServer, connect};
 use askfirst::ids::RunId;
 use askfirst::store::error::StoreError;
 use askfirst::store::idempotency::IdempotencyRecords;
+use askfirst::store::inbox::Inbox;
 use askfirst::store::postgres::connection::store::PostgresStore;
-use askfirst::store::postgres::upkeep::claim::{ServiceIdentity, StoreClaim};
+use askfirst::store::postgres::upkeep::node::{ClusterNode, NodeSettings};
 use askfirst::store::rows::idempotency::IdempotencyRecord;
 use askfirst::store::rows::inbox::InboxItem;
 use askfirst::store::rows::user_command::UserCommand;
 use askfirst::store::rows::{AuditRow, NewRun, Resolution, RunCommit};
-use askfirst::store::{RunTransactions, Store, StoreObserver};
+use askfirst::store::tree_leases::{LeaseNotice, RunTask, TreeLeases};
+use askfirst::store::{PageRows, RunTransactions, Store, StoreObserver, TaskRows};
 use futures_util::future::join_all;
 use serde_json::json;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// A lease that no test outlives.
+const LONG: Duration = Duration::from_secs(9);
 
 fn open(url: &str, folder: &Path, observer: StoreObserver) -> Arc<dyn Store> {
     Arc::new(PostgresStore::open(url, folder, observer).unwrap())
@@ -163,47 +169,97 @@ async fn a_pooler_in_transaction_mode_serves_the_store() {
     assert_eq!(observed.events().len(), 160);
 }
 
-async fn claim(store: &PostgresStore, folder: &str) -> Result<StoreClaim, StoreError> {
-    let identity = ServiceIdentity { folder: folder.to_owned(), machine: String::from("shore") };
-    store.claim(identity).await
+async fn join(store: &PostgresStore, folder: &str, ttl: Duration) -> ClusterNode {
+    let (folder, machine) = (folder.to_owned(), String::from("shore"));
+    store.join(NodeSettings { folder, machine, address: String::new(), capacity: 4, ttl }).await.unwrap()
 }
 
-// A pooler in transaction mode gives sessions to many clients, so the claim holds without one.
+fn is_lost<T>(result: Result<T, StoreError>) -> bool {
+    matches!(result, Err(StoreError::LeaseLost))
+}
+
+/// Roots of the trees that a node claims now.
+async fn claimed(store: &PostgresStore) -> Vec<RunId> {
+    store.claim_trees(0).await.unwrap().roots
+}
+
+// A pooler in transaction mode gives sessions to many clients, so leases hold without one.
 #[actix_web::test]
 #[ignore = "needs PostgreSQL; make test runs it"]
-async fn a_store_has_one_service_that_renews_its_claim() {
+async fn a_tree_has_one_owner_and_others_store_nothing_of_it() {
     let server = TestServer::shared();
     let database = server.database().await;
     let pooler = crate::support::postgres::Pooler::start(server, &database);
     let folder = tempfile::tempdir().unwrap();
     let open = || PostgresStore::open(&pooler.url, folder.path(), ignore()).unwrap();
     let (one, two) = (open(), open());
-    let held = claim(&one, "one").await.unwrap();
+    let (_first, second) = (join(&one, "one", LONG).await, join(&two, "two", LONG).await);
+    let mut notices = one.lease_notices().unwrap();
     let run = add_root(&one, "a run").await;
-    let refused = claim(&two, "two").await.err().unwrap();
-    assert!(matches!(&refused, StoreError::InUse { machine, .. } if machine == "shore"), "{refused}");
     one.commit(commit(&run)).await.unwrap();
-    held.release().await;
-    let watch = std::time::Instant::now();
-    let held = claim(&two, "two").await.unwrap();
-    assert!(watch.elapsed().as_secs() < 5, "one that was given back is not waited for");
-    let late = one.commit(commit(&run)).await;
-    assert!(matches!(late, Err(StoreError::TakenOver)), "{late:?}");
+    assert!(one.owns(&run) && !two.owns(&run) && is_lost(two.commit(commit(&run)).await));
+    assert_eq!(claimed(&two).await, []);
+
+    // A message for it is stored by any node, and its owner hears of it.
+    let words = || InboxItem::Words(String::from("x"));
+    assert_eq!(one.take_woken_runs().await.unwrap(), []);
+    two.deliver(run.clone(), words(), None).await.unwrap().unwrap();
+    assert_eq!(two.take_woken_runs().await.unwrap(), []);
+    assert_eq!(one.take_woken_runs().await.unwrap(), [run.clone()]);
+    one.deliver(run.clone(), words(), None).await.unwrap().unwrap();
+    assert_eq!(one.take_woken_runs().await.unwrap(), [], "its own messages need no hint");
+
+    // The time of the first node passes.
+    let client = connect(&database.url).await;
+    let late = "update nodes set until = now() - interval '1 second' where folder = 'one'";
+    client.batch_execute(late).await.unwrap();
+    let taken = two.claim_trees(0).await.unwrap();
+    assert_eq!(taken.roots, [run.clone()]);
+    assert_eq!(taken.runs, [(run.clone(), RunTask::GoOn)]);
+    assert!(is_lost(one.commit(commit(&run)).await) && !one.owns(&run));
+    assert!(is_lost(one.add_picture(run.clone(), b"jpeg".to_vec()).await));
+    assert!(is_lost(one.reserve_task_ids(run.clone(), vec![String::from("job")]).await));
     two.commit(commit(&run)).await.unwrap();
 
-    // As after kill -9: the folder is locked by the service that starts again.
-    let again = open();
-    let claimed = claim(&again, "two").await.unwrap();
-    held.lost().await;
-    again.commit(commit(&run)).await.unwrap();
-    assert!(matches!(two.commit(commit(&run)).await, Err(StoreError::TakenOver)));
+    // It begins anew as another node when it finds its row gone and its work has ended.
+    let Some(LeaseNotice::Lost(dropped)) = notices.recv().await else { panic!("it has lost its trees") };
+    assert!(!one.lease_deadline().allows_commands());
+    assert_eq!(claimed(&one).await, []);
+    dropped.send(()).unwrap();
+    let deadline = one.lease_deadline();
+    deadline.wait_until_extended().await;
+    second.release().await;
+    assert!(is_lost(two.commit(commit(&run)).await) && !two.lease_deadline().allows_commands());
+    assert_eq!(claimed(&one).await, [run.clone()]);
+    one.commit(commit(&run)).await.unwrap();
+    let epoch: i64 = client.query_one("select epoch from trees", &[]).await.unwrap().get(0);
+    assert_eq!(epoch, 3);
+}
 
-    // The beat ends without the claim being given back.
-    drop(claimed);
-    let other = open();
-    let _claim = claim(&other, "other").await.unwrap();
-    other.commit(commit(&run)).await.unwrap();
-    assert!(matches!(again.commit(commit(&run)).await, Err(StoreError::TakenOver)));
+// A service that starts again with its data folder does not wait for the end of its own lease.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_node_that_starts_again_takes_its_trees_at_once_and_at_most_as_many_as_it_has_room_for() {
+    let database = TestServer::shared().database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let open = || PostgresStore::open(&database.url, folder.path(), ignore()).unwrap();
+    let one = open();
+    let _first = join(&one, "folder", LONG).await;
+    let mut roots = Vec::new();
+    for _ in 0..6 {
+        roots.push(add_root(&one, "a run").await);
+    }
+    let again = open();
+    let _second = join(&again, "folder", LONG).await;
+    let mut taken = claimed(&again).await;
+    assert_eq!(taken.len(), 4);
+    assert_eq!(again.claim_trees(4).await.unwrap().roots, []);
+    assert_eq!(again.claim_trees(3).await.unwrap().roots.len(), 1);
+    taken.extend(claimed(&again).await);
+    assert!(is_lost(one.commit(commit(&roots[0])).await));
+    for root in &roots {
+        again.commit(commit(root)).await.unwrap();
+    }
 }
 
 // Tokens of writes are kept for an hour. More are there than one statement removes.
@@ -223,7 +279,7 @@ async fn old_tokens_of_writes_are_removed() {
     store.add_idempotency_record(run.clone(), old.clone()).await.unwrap();
     client.batch_execute("update idempotency_records set created_at = 0").await.unwrap();
     store.add_idempotency_record(run, IdempotencyRecord { key: "new".into(), ..old }).await.unwrap();
-    let _claim = claim(&store, "one").await.unwrap();
+    let _node = join(&store, "one", LONG).await;
     let count = "select (select count(*) from applied_writes), (select count(*) from idempotency_records)";
     let watch = std::time::Instant::now();
     loop {

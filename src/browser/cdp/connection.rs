@@ -10,6 +10,7 @@ use crate::browser::cdp::message::{CdpEvents, REPLY_TIMEOUT, RawCommand};
 use crate::browser::cdp::request_policy::RequestPolicy;
 use crate::browser::cdp::socket::DevToolsSocket;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
 use serde_json::json;
@@ -32,13 +33,14 @@ pub struct Session {
 
 impl Connection {
     /// Returns the connection, and the future that drives it until Chromium is gone. `policy` applies to the
-    /// pages of contexts without one of their own.
+    /// pages of contexts without one of their own; after the deadline `lease` commands wait.
     pub(crate) fn new(
         socket: DevToolsSocket,
         policy: Arc<dyn RequestPolicy>,
+        lease: LeaseDeadline,
     ) -> (Self, impl Future<Output = ()>) {
         let (commands, taken) = mpsc::unbounded_channel();
-        (Self { commands }, Driver::new(socket, policy).run(taken))
+        (Self { commands }, Driver::new(socket, policy, lease).run(taken))
     }
 
     /// Returns a connection to a Chromium that is gone.

@@ -8,6 +8,7 @@ use crate::browser::cdp::request_policy::{PausedDecision, PausedRequest, Request
 use crate::browser::cdp::socket::DevToolsSocket;
 use crate::browser::error::PageError;
 use crate::browser::injected::SOCKET_REPORT;
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Method, MethodId};
 use serde_json::{Value, json};
@@ -55,7 +56,28 @@ pub(crate) struct Driver {
     ended: EndedSessions,
     /// Number of console messages of pages so far.
     console_messages: u64,
+    lease: LeaseDeadline,
+    /// Commands that wait until the lease is renewed, oldest first.
+    held: VecDeque<HeldCommand>,
 }
+
+/// A command that may not be sent after the deadline of the lease.
+struct HeldCommand {
+    session: Option<SessionId>,
+    method: MethodId,
+    params: Value,
+    /// `None` if nobody waits for the reply.
+    answer: Option<ReplySender>,
+}
+
+/// Commands that do nothing to a page but end it, and acknowledgements. They are sent after the deadline, too.
+const HARMLESS: [&str; 5] = [
+    "Target.disposeBrowserContext",
+    "Target.closeTarget",
+    "Browser.close",
+    "Fetch.failRequest",
+    "Page.screencastFrameAck",
+];
 
 /// Recently ended sessions. Late calls on them fail here, because Chromium may not reply.
 #[derive(Default)]
@@ -120,7 +142,7 @@ impl Subscription {
 }
 
 impl Driver {
-    pub(crate) fn new(socket: DevToolsSocket, policy: Arc<dyn RequestPolicy>) -> Self {
+    pub(crate) fn new(socket: DevToolsSocket, policy: Arc<dyn RequestPolicy>, lease: LeaseDeadline) -> Self {
         let (pages, places, unplaced, refused, context_policies) = Default::default();
         let (pending, listeners, outer_sessions, ended) = Default::default();
         Self {
@@ -136,12 +158,16 @@ impl Driver {
             outer_sessions,
             ended,
             console_messages: 0,
+            lease,
+            held: VecDeque::new(),
         }
     }
 
     pub(crate) async fn run(mut self, mut commands: mpsc::UnboundedReceiver<DriverCommand>) {
         loop {
+            let lease = self.lease.clone();
             tokio::select! {
+                () = lease.wait_until_extended(), if !self.held.is_empty() => self.send_held(),
                 command = commands.recv() => match command {
                     Some(command) => self.execute(command),
                     None => return,
@@ -192,8 +218,37 @@ impl Driver {
                 let name = key(session.as_ref());
                 if let Some(fault) = self.ended.end_reason(&name) {
                     let _ = answer.send(Err(fault.clone()));
-                } else if let Ok(id) = self.socket.submit(method, session.map(Into::into), params) {
-                    self.pending.insert(id, (name, answer));
+                } else {
+                    self.submit(HeldCommand { session, method, params, answer: Some(answer) });
+                }
+            }
+        }
+    }
+
+    /// Sends a command if the lease allows it, and keeps it until then otherwise.
+    fn submit(&mut self, command: HeldCommand) {
+        let is_harmless = HARMLESS.contains(&command.method.as_ref());
+        if !is_harmless && (!self.held.is_empty() || !self.lease.allows_commands()) {
+            return self.held.push_back(command);
+        }
+        let HeldCommand { session, method, params, answer } = command;
+        let name = key(session.as_ref());
+        if let Ok(id) = self.socket.submit(method, session.map(Into::into), params)
+            && let Some(answer) = answer
+        {
+            self.pending.insert(id, (name, answer));
+        }
+    }
+
+    /// Sends the commands that were held, except those whose callers have given up: theirs would come too late.
+    fn send_held(&mut self) {
+        for command in std::mem::take(&mut self.held) {
+            let ended = self.ended.end_reason(&key(command.session.as_ref())).cloned();
+            match (command.answer.as_ref().is_some_and(ReplySender::is_closed), ended) {
+                (true, _) => {}
+                (false, None) => self.submit(command),
+                (false, Some(fault)) => {
+                    command.answer.map(|answer| answer.send(Err(fault)));
                 }
             }
         }
@@ -327,7 +382,7 @@ impl Driver {
     fn send(&mut self, command: RawCommand, session: Option<String>) {
         let method = command.identifier();
         let params = serde_json::to_value(command).unwrap_or_default();
-        let _ = self.socket.submit(method, session, params);
+        self.submit(HeldCommand { session: session.map(SessionId::from), method, params, answer: None });
     }
 
     /// Keeps track of the pages and their contexts.

@@ -57,5 +57,10 @@ pub struct SetProfile {
 #[rtype(result = "Option<u32>")]
 pub struct ProcessGroup;
 
+/// Closes all browsers and ends every Chromium. Replies when no process is left. The next use starts another.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct CloseAll;
+
 /// Time that pages get to close at shutdown; they end with Chromium anyway.
 pub(in crate::browser) const CLOSING: Duration = Duration::from_secs(1);

@@ -13,7 +13,7 @@ use crate::browser::error::BrowserError;
 use crate::browser::messages::{Close, NeedChromium, RunEnded, SetEventRecipient};
 use crate::browser::pool::instances::Instance;
 use crate::browser::pool::messages::{
-    CLOSING, FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, SetProfile, Shutdown,
+    CLOSING, CloseAll, FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, SetProfile, Shutdown,
 };
 use crate::browser::pool::profile_key::ProfileKey;
 use crate::browser::pool::slots::Slots;
@@ -209,6 +209,26 @@ impl Handler<ProcessGroup> for Supervisor {
 
     fn handle(&mut self, _: ProcessGroup, _: &mut Context<Self>) -> Self::Result {
         self.instances.get(&ProfileKey::Shared).and_then(Instance::group)
+    }
+}
+
+impl Handler<CloseAll> for Supervisor {
+    type Result = ResponseActFuture<Self, ()>;
+
+    fn handle(&mut self, _: CloseAll, ctx: &mut Context<Self>) -> Self::Result {
+        self.opening.values_mut().for_each(|wanted| *wanted = false);
+        let owners: Vec<RunId> = self.users.keys().cloned().collect();
+        owners.iter().for_each(|owner| self.close(owner, ctx));
+        // The processes are not waited for by their pages: those end with them.
+        let starting = self.still_starting();
+        let ended = self.end_all();
+        let started = futures_util::future::join_all(starting).into_actor(self);
+        Box::pin(
+            ended
+                .into_actor(self)
+                .then(|(), _, _| started)
+                .then(|_, this, _| this.end_all().into_actor(this)),
+        )
     }
 }
 

@@ -50,7 +50,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     };
     let socket = with_timeout(&ws_url, Box::pin(DevToolsSocket::connect(&ws_url))).await?;
     let policy = ChromiumPolicy::new(&config.url_policy, proxy);
-    let (connection, drive) = Connection::new(socket, Arc::new(policy.clone()));
+    let (connection, drive) = Connection::new(socket, Arc::new(policy.clone()), config.lease.clone());
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {

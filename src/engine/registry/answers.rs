@@ -63,7 +63,10 @@ impl Registry {
         let work: SignalsFuture = async move {
             let mut signals = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
-            for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
+            for row in overdue
+                .into_iter()
+                .filter(|row| store.owns(&row.root) && since.is_none_or(|since| row.asked_at >= since))
+            {
                 let expired = QuestionEnd::unanswered(ResolvedBy::Expired);
                 let resolution = questions::resolve_question(&*store, &row, expired).await?;
                 if let Resolution::Resolved { run, .. } = resolution {

@@ -2,6 +2,7 @@
 
 use crate::engine::archive::{FindMissingArchives, WriteArchive};
 use crate::engine::services::RunServices;
+use crate::ids::RunId;
 use crate::store::error::StoreError;
 
 /// Number of ended runs checked at a time, newest first. Files are written roughly in the order in which runs
@@ -25,13 +26,19 @@ async fn try_backfill_archive(services: &RunServices) -> Result<(), StoreError> 
         if missing.is_empty() {
             return Ok(());
         }
-        for run in missing {
-            let Some(stored) = services.store.restore(run.clone()).await? else { continue };
-            match services.stored_state(stored).await {
-                // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
-                Ok(state) => drop(services.archive.send(WriteArchive { run, state, last: true }).await),
-                Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
-            }
+        write_archives(services, missing).await?;
+    }
+}
+
+/// Writes the files of these runs.
+pub(crate) async fn write_archives(services: &RunServices, runs: Vec<RunId>) -> Result<(), StoreError> {
+    for run in runs {
+        let Some(stored) = services.store.restore(run.clone()).await? else { continue };
+        match services.stored_state(stored).await {
+            // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
+            Ok(state) => drop(services.archive.send(WriteArchive { run, state, last: true }).await),
+            Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
         }
     }
+    Ok(())
 }

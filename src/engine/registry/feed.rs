@@ -5,6 +5,7 @@
 //! because it subscribed late, reads the missing events from the store.
 
 use crate::ids::RunId;
+use crate::store::Store;
 use crate::store::rows::{EventRow, LogAdditions};
 use actix::prelude::*;
 use std::collections::HashMap;
@@ -19,6 +20,11 @@ pub struct EventsStored(pub LogAdditions);
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
 pub struct FollowedEvent(pub Arc<EventRow>);
+
+/// Has the store deliver events that other nodes store for the followed trees.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct FollowElsewhere(pub Arc<dyn Store>);
 
 /// Subscribes to a run tree. A second subscription of the same follower has no effect.
 #[derive(Message)]
@@ -90,9 +96,17 @@ pub struct Feed {
     deletions: Vec<Recipient<TreeDeleted>>,
     counting: Vec<Recipient<QuestionsChanged>>,
     drafting: Vec<Recipient<DraftWritten>>,
+    /// Store in which other nodes store events, too.
+    shared: Option<Arc<dyn Store>>,
 }
 
 impl Feed {
+    fn follow_elsewhere(&self, root: &RunId, follows: bool) {
+        if let Some(store) = &self.shared {
+            store.follow_tree(root, follows);
+        }
+    }
+
     fn notify_question_subscribers(&mut self) {
         self.counting.retain(Recipient::connected);
         self.counting.iter().for_each(|subscriber| subscriber.do_send(QuestionsChanged));
@@ -128,6 +142,14 @@ impl Handler<EventsStored> for Feed {
     }
 }
 
+impl Handler<FollowElsewhere> for Feed {
+    type Result = ();
+
+    fn handle(&mut self, FollowElsewhere(store): FollowElsewhere, _: &mut Self::Context) {
+        self.shared = store.is_shared().then_some(store);
+    }
+}
+
 impl Handler<SubscribeEnds> for Feed {
     type Result = ();
 
@@ -150,6 +172,7 @@ impl Handler<TreeDeleted> for Feed {
 
     fn handle(&mut self, deleted: TreeDeleted, _: &mut Self::Context) {
         self.followers.remove(&deleted.root);
+        self.follow_elsewhere(&deleted.root, false);
         self.deletions.retain(Recipient::connected);
         for subscriber in &self.deletions {
             subscriber.do_send(deleted.clone());
@@ -194,6 +217,9 @@ impl Handler<Follow> for Feed {
     type Result = ();
 
     fn handle(&mut self, Follow { root, follower }: Follow, _: &mut Self::Context) {
+        if !self.followers.contains_key(&root) {
+            self.follow_elsewhere(&root, true);
+        }
         let followers = self.followers.entry(root).or_default();
         if !followers.contains(&follower) {
             followers.push(follower);
@@ -205,8 +231,12 @@ impl Handler<Unfollow> for Feed {
     type Result = ();
 
     fn handle(&mut self, Unfollow { follower }: Unfollow, _: &mut Self::Context) {
-        self.followers.retain(|_, followers| {
+        let shared = self.shared.clone();
+        self.followers.retain(|root, followers| {
             followers.retain(|one| one != &follower && one.connected());
+            if let Some(store) = shared.as_ref().filter(|_| followers.is_empty()) {
+                store.follow_tree(root, false);
+            }
             !followers.is_empty()
         });
     }

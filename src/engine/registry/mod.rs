@@ -7,6 +7,7 @@
 
 pub mod plan_edits;
 pub(crate) mod archive_backfill;
+pub(crate) mod leased_trees;
 pub(crate) mod task_progress;
 pub mod state;
 pub mod answers;
@@ -21,6 +22,7 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle;
 use crate::engine::lifecycle::{LifecycleEvent, LifecycleRefusal};
+use crate::engine::registry::leased_trees::SharedWork;
 use crate::engine::registry::state::{ActiveRun, Registry, SignalsFuture, SpaceRelease, unknown_run};
 use crate::engine::run::messages::{ChildSignals, NumberedSignal, RunLeft, RunSignal, StopRunActor};
 use crate::engine::run::state::Run;
@@ -77,6 +79,7 @@ impl Registry {
             ignore_before: None,
             unreadable: HashSet::new(),
             space_release: SpaceRelease::default(),
+            shared_work: SharedWork::default(),
         }
     }
 
@@ -139,17 +142,23 @@ impl Actor for Registry {
         self.background_work.push(
             ctx.spawn(async move { task_progress::publish_progress(&*store, since).await }.into_actor(self)),
         );
+        if self.services.store.is_shared() {
+            self.share_trees(ctx);
+        }
         if self.ignore_before.is_some() {
             return;
         }
-        self.park_stored_leases(ctx);
+        let services = Arc::clone(&self.services);
+        self.background_work
+            .push(ctx.spawn(async move { deleting::remove_leftovers(&services).await }.into_actor(self)));
+        if self.services.store.is_shared() {
+            return;
+        }
+        self.park_stored_leases(None, ctx);
         let services = Arc::clone(&self.services);
         self.background_work.push(
             ctx.spawn(async move { archive_backfill::backfill_archive(&services).await }.into_actor(self)),
         );
-        let services = Arc::clone(&self.services);
-        self.background_work
-            .push(ctx.spawn(async move { deleting::remove_leftovers(&services).await }.into_actor(self)));
         let work: SignalsFuture = runs_to_resume(Arc::clone(&self.services.store)).boxed_local();
         ctx.wait(self.signal_after(work).map(|result, _, _| {
             if let Err(fault) = result {

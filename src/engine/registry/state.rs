@@ -2,6 +2,7 @@
 
 use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
+use crate::engine::registry::leased_trees::SharedWork;
 use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;
@@ -33,6 +34,7 @@ pub struct Registry {
     /// Runs whose stored state cannot be read. The search for overdue runs skips them.
     pub(crate) unreadable: HashSet<RunId>,
     pub(crate) space_release: SpaceRelease,
+    pub(crate) shared_work: SharedWork,
 }
 
 pub(crate) struct ActiveRun {

@@ -24,12 +24,16 @@ use crate::store::rows::user_command::{StoredUserCommand, UserCommand};
 use crate::store::rows::{LeaseRow, PageChange, Resolution, RunCommit, RunRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Longest wait for a page to be given to a person or returned to its run.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
+
+const ELSEWHERE: &str =
+    "another service of the cluster works in the browser of this run; take the page over at its address";
 
 /// Gives the page of a run's tree to a person and pauses the run.
 #[derive(Message)]
@@ -67,6 +71,10 @@ impl Handler<TakeOver> for Registry {
         self.page_replies.insert(by.clone(), reply);
         let row = run_to_pause(Arc::clone(&self.services), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
+            let row = row.and_then(|row| match registry.services.store.owns(&row.root) {
+                true => Ok(row),
+                false => Err(RunRequestError::NoPage(String::from(ELSEWHERE))),
+            });
             if let Err(refusal) = row.and_then(|row| registry.request_page(row, &by, ctx)) {
                 registry.refuse_request(&by, refusal);
             }
@@ -308,17 +316,19 @@ impl Registry {
         }));
     }
 
-    /// Parks the leases that were held when the process ended: after a restart nobody holds a page.
-    pub(crate) fn park_stored_leases(&mut self, ctx: &mut Context<Self>) {
+    /// Parks the leases that were held when the process ended, those of some trees or all: after a restart nobody holds a
+    /// page.
+    pub(crate) fn park_stored_leases(&mut self, trees: Option<HashSet<RunId>>, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.services.store);
         let leases =
             async move { Ok::<_, StoreError>((store.leases().await?, store.pending_user_commands().await?)) };
-        ctx.spawn(leases.into_actor(self).map(|read, registry, ctx| {
+        ctx.spawn(leases.into_actor(self).map(move |read, registry, ctx| {
             let (leases, commands) = match read {
                 Ok(read) => read,
                 Err(fault) => return tracing::error!(%fault, "stored leases not parked"),
             };
-            for LeaseRow { root, run, holder, paused } in leases {
+            let is_wanted = |row: &LeaseRow| trees.as_ref().is_none_or(|trees| trees.contains(&row.root));
+            for LeaseRow { root, run, holder, paused } in leases.into_iter().filter(is_wanted) {
                 let resumes = commands
                     .iter()
                     .any(|(commanded, row)| *commanded == run && row.command == UserCommand::Resume);

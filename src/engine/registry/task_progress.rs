@@ -34,7 +34,7 @@ pub async fn publish_progress(store: &dyn Store, since: Option<Moment>) {
 
 /// Publishes the progress of all tasks that have advanced. Skips tasks from before `since`.
 async fn publish_advances(store: &dyn Store, since: Option<Moment>) -> Result<(), StoreError> {
-    for task in store.living_tasks().await? {
+    for task in store.living_tasks().await?.into_iter().filter(|task| store.owns(&task.root)) {
         let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
         else {
             continue;

@@ -23,6 +23,8 @@ pub struct Mailbox {
     service_restarted: bool,
     /// Unread messages, oldest first.
     inbox: Vec<InboxRow>,
+    /// True if the stored inbox may have messages that were not received.
+    must_read_inbox: bool,
     /// Number of the newest signal received.
     newest: u64,
     /// Number of the newest signal when the current action began. The action may not cover later ones.
@@ -56,6 +58,7 @@ impl Mailbox {
         self.newest = self.newest.max(n);
         match signal {
             RunSignal::Wake => {}
+            RunSignal::LookAtInbox => self.must_read_inbox = true,
             RunSignal::Read(message) => {
                 if self.inbox.last().is_none_or(|last| last.n < message.n) {
                     self.inbox.push(message);
@@ -153,6 +156,11 @@ impl Mailbox {
         let newest = stored.last().map_or(0, |message| message.n);
         self.inbox.retain(|message| message.n > newest);
         self.inbox.splice(0..0, stored);
+    }
+
+    /// Returns true, once, if the stored inbox may have messages that were not received.
+    pub fn take_must_read_inbox(&mut self) -> bool {
+        std::mem::take(&mut self.must_read_inbox)
     }
 
     /// Removes messages up to number `n` as read.

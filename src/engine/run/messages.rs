@@ -23,6 +23,8 @@ pub enum RunSignal {
     Wake,
     /// A message has been stored in the inbox.
     Read(InboxRow),
+    /// Another node may have stored messages in the inbox, or an answer.
+    LookAtInbox,
     /// A person's command.
     Command(UserCommandRow),
     Pause,

@@ -55,6 +55,11 @@ impl Actor for Run {
         let (services, id) = (Arc::clone(&self.services), self.identity.id.clone());
         let restore = async move {
             let Some(mut stored) = services.store.restore(id).await? else { return Ok(None) };
+            if !services.store.owns(&stored.row.root) {
+                // What the signal was about is stored, for the owner.
+                services.store.wake_owner(&stored.row.root);
+                return Ok(None);
+            }
             let program = services.load_program(stored.row.clone(), stored.state.take()).await;
             Ok::<_, StoreError>(Some((stored, program)))
         };

@@ -41,20 +41,23 @@ impl Run {
         // The signal may have been about an answer. The run reads its question first.
         let open_question = self.interrupt.open_question();
         let open_question = open_question.map(|question| question.reference.clone());
-        if background.is_empty() && open_question.is_none() {
+        let reads_inbox = self.mailbox.take_must_read_inbox();
+        if background.is_empty() && open_question.is_none() && !reads_inbox {
             return self.handle_outside_events(&[], ctx);
         }
-        let store = Arc::clone(&self.services.store);
+        let (store, run) = (Arc::clone(&self.services.store), self.identity.id.clone());
         let loading = async move {
             let question = match open_question {
                 Some(reference) => store.question(reference).await?,
                 None => None,
             };
             let ended = if background.is_empty() { Vec::new() } else { store.ended_runs(background).await? };
-            Ok::<_, StoreError>((question, ended))
+            let inbox = if reads_inbox { store.inbox(run).await? } else { Vec::new() };
+            Ok::<_, StoreError>((question, ended, inbox))
         };
         ctx.spawn(loading.into_actor(self).map(|loaded, run, ctx| match loaded {
-            Ok((question, rows)) => {
+            Ok((question, rows, inbox)) => {
+                run.mailbox.restore_inbox(inbox);
                 if question.is_some() {
                     run.interrupt.question = question;
                 }

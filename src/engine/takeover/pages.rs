@@ -2,7 +2,7 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::messages::BrowserEvent;
-use crate::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile};
+use crate::browser::pool::messages::{CloseAll, FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile};
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::takeover::comparison::TakeoverChanges;
 use crate::browser::takeover::input_state::HolderInput;
@@ -45,6 +45,11 @@ pub trait Pages: Send + Sync + 'static {
 
     /// Closes the page of a deleted run tree.
     fn close(&self, _root: &RunId) {}
+
+    /// Closes all pages, and returns when none is left.
+    fn close_all(&self) -> BoxFuture<'static, ()> {
+        std::future::ready(()).boxed()
+    }
 }
 
 /// Returns the persistent profile of the agent with this name.
@@ -141,6 +146,12 @@ impl Pages for BrowserPages {
             changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
         }
         .boxed()
+    }
+
+    fn close_all(&self) -> BoxFuture<'static, ()> {
+        let closed = self.supervisor.send(CloseAll);
+        // A supervisor that has ended has no pages.
+        async move { closed.await.unwrap_or_default() }.boxed()
     }
 
     fn close(&self, root: &RunId) {

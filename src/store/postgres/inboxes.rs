@@ -86,7 +86,8 @@ impl ReadThenWrite for Delivery {
         Box::pin(async {
             let run = Sql::new(format!("select {RUN}, last_message from runs where id = $1")).with(&self.run);
             let unread = "select n, kind, text from inbox where run_id = $1 order by n";
-            let reads = [lock::tree_of_run(&self.run), run, Sql::new(unread).with(&self.run)];
+            let lock = lock::tree_of_run_for_owner(&self.run, transaction.node());
+            let reads = [lock, run, Sql::new(unread).with(&self.run)];
             let rows = transaction.send(&reads).await?;
             let [_, run, unread] = rows.as_slice() else { return Ok((Vec::new(), None)) };
             let Some(row) = run.first() else { return Ok((Vec::new(), None)) };
@@ -206,7 +207,8 @@ impl ReadThenWrite for WantedCommand {
     fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome> {
         Box::pin(async {
             let lives = Sql::new("select 1 from runs where id = $1 and ended_at is null").with(&self.run);
-            let rows = transaction.send(&[lock::tree_of_run(&self.run), lives, self.statement()]).await?;
+            let lock = lock::tree_of_run_for_owner(&self.run, transaction.node());
+            let rows = transaction.send(&[lock, lives, self.statement()]).await?;
             let [_, lives, stored] = rows.as_slice() else { return Ok((Vec::new(), None)) };
             let Some(first) = stored.first().filter(|_| !lives.is_empty()) else {
                 return Ok((Vec::new(), None));

@@ -15,5 +15,6 @@ pub(crate) mod inboxes;
 pub(crate) mod task_ids;
 pub(crate) mod pictures;
 pub(crate) mod task_list;
+pub(crate) mod tree_leases;
 pub(crate) mod people;
 pub mod upkeep;

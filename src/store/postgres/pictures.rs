@@ -14,6 +14,7 @@ use crate::store::postgres::connection::writes::{
 use crate::store::postgres::statements::columns::{LEASE, lease_row, value};
 use crate::store::postgres::statements::lock;
 use crate::store::rows::LeaseRow;
+use crate::store::tree_leases::held_trees::LeasedTree;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -99,6 +100,10 @@ struct NewPicture<'p> {
 
 impl ReadThenWrite for NewPicture<'_> {
     type Outcome = Option<u64>;
+
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        Some(LeasedTree::OfRun(self.run))
+    }
 
     fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Option<u64>> {
         Box::pin(async {

@@ -11,6 +11,7 @@ use crate::store::postgres::statements::search;
 use crate::store::postgres::statements::walks::{WITH_ANCESTORS, WITH_TREE};
 use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use crate::store::rows::{RunFilter, RunRow};
+use crate::store::tree_leases::TreeLeases;
 use crate::store::{RunRows, UsageRows};
 use tokio_postgres::Row;
 
@@ -74,7 +75,15 @@ impl RunRows for PostgresStore {
 
     fn overdue_runs(&self, now: Moment) -> StoreFuture<Vec<RunId>> {
         let sql = "select id from runs where deadline is not null and deadline <= $1 and ended_at is null";
-        self.read_ids(Sql::new(sql).with(now.millis()))
+        let mut overdue = Sql::new(sql).with(now.millis());
+        if self.is_shared() {
+            // Those of other trees are ended by their owners.
+            let node = overdue.place(self.shared.connections.trees.node());
+            overdue.push(&format!(
+                " and root_id in (select root_id from trees where owner = {node}::text::uuid)"
+            ));
+        }
+        self.read_ids(overdue)
     }
 
     fn ended_runs(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {

@@ -11,6 +11,7 @@ use crate::store::postgres::statements::columns::{TASK, task_row};
 use crate::store::postgres::statements::lock;
 use crate::store::postgres::statements::log::LogBatch;
 use crate::store::rows::{EventRow, LogAdditions, TaskRow};
+use crate::store::tree_leases::held_trees::LeasedTree;
 
 impl TaskRows for PostgresStore {
     fn task(&self, id: String) -> StoreFuture<Option<TaskRow>> {
@@ -63,6 +64,10 @@ impl ReadThenWrite for TaskProgress {
     /// Number and time of the event; `None` if the task has ended.
     type Outcome = Option<(u64, i64)>;
 
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        Some(LeasedTree::Root(&self.task.root))
+    }
+
     fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome> {
         Box::pin(async {
             let TaskProgress { task, event } = self;
@@ -87,6 +92,10 @@ struct Reservation {
 
 impl ReadThenWrite for Reservation {
     type Outcome = Vec<String>;
+
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        Some(LeasedTree::OfRun(&self.run))
+    }
 
     fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Vec<String>> {
         Box::pin(async {

@@ -15,6 +15,7 @@ use crate::store::rows::json_columns::corrupt;
 use crate::store::rows::{
     EventRow, Intent, LogAdditions, NewRun, Resolution, ResolutionRow, RunCommit, StoredRun,
 };
+use crate::store::tree_leases::held_trees::LeasedTree;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,7 +26,12 @@ impl RunTransactions for PostgresStore {
     fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId> {
         self.call("create", async move |shared| {
             let _turn = shared.queues.enter(&run.root).await;
-            let (id, events) = store_once(&shared.connections, &Creation { run, events }).await?;
+            let creation = Creation { run, events };
+            let node = shared.connections.trees.node();
+            let (id, events) = store_once(&shared.connections, &creation).await?;
+            if let Some(node) = node.filter(|_| creation.run.parent.is_none() && id == creation.run.id) {
+                shared.connections.trees.add(node, id.clone(), new_runs::FIRST_EPOCH);
+            }
             shared.observe(LogAdditions { events, ..LogAdditions::default() });
             Ok(id)
         })
@@ -72,16 +78,20 @@ impl Creation {
 impl Write for Creation {
     type Stored = (RunId, Vec<EventRow>);
 
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        self.run.parent.as_ref().map(|_| LeasedTree::Root(&self.run.root))
+    }
+
     fn attempt<'a>(
         &'a self,
         transaction: &'a WriteTransaction<'a>,
     ) -> BoxFuture<'a, Result<Self::Stored, Fault>> {
         Box::pin(async {
             let mut batch = LogBatch::new(&self.run.root);
-            if self.run.parent.is_some() {
+            if self.run.parent.is_some() && !transaction.locks_tree() {
                 batch.push(lock::tree(&self.run.root));
             }
-            new_runs::push(&mut batch, &self.run, &self.events);
+            new_runs::push(&mut batch, &self.run, &self.events, transaction.node());
             batch.push(self.find());
             let rows = transaction.finish(&batch.statements, None).await?;
             let found = rows.last().and_then(|rows| rows.first()).map(|row| run_id(row, 0)).transpose()?;
@@ -108,12 +118,19 @@ impl Write for RunCommit {
     /// A run whose commit fails stands still until the next start of the service.
     const IS_PATIENT: bool = true;
 
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        Some(LeasedTree::Root(&self.root))
+    }
+
     fn attempt<'a>(
         &'a self,
         transaction: &'a WriteTransaction<'a>,
     ) -> BoxFuture<'a, Result<Self::Stored, Fault>> {
         Box::pin(async {
             let mut batch = LogBatch::new(&self.root);
+            if !transaction.locks_tree() {
+                batch.push(lock::tree(&self.root));
+            }
             run_changes::push_commit(&mut batch, self);
             let rows = transaction.finish(&batch.statements, None).await?;
             Ok(batch.stored_events(&rows)?)
@@ -183,7 +200,8 @@ impl ReadThenWrite for Resolving<'_> {
         Box::pin(async {
             let find = "select resolved_by, (select seq from trees where root_id = $2) from questions where reference = $1";
             let find = Sql::new(find).with(self.reference).with(&self.root);
-            let rows = transaction.send(&[lock::tree_of_run(&self.root), find]).await?;
+            let lock = lock::tree_of_run_for_owner(&self.root, transaction.node());
+            let rows = transaction.send(&[lock, find]).await?;
             let Some(row) = rows.get(1).and_then(|rows| rows.first()) else {
                 return Ok((Vec::new(), ResolutionOutcome::Unknown));
             };

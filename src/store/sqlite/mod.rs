@@ -29,6 +29,7 @@ use crate::store::rows::{
 use crate::store::sqlite::connection::error::store_error;
 use crate::store::sqlite::connection::store::SqliteStore;
 use crate::store::sqlite::runs::{leases, read, run_trees, usage, write};
+use crate::store::tree_leases::TreeLeases;
 use crate::store::{PageRows, PermissionRows, QuestionRows, RunRows, Store, TaskRows, TraceRows, UsageRows};
 use serde_json::Value;
 use std::sync::Arc;
@@ -241,6 +242,8 @@ impl PageRows for SqliteStore {
         })
     }
 }
+
+impl TreeLeases for SqliteStore {}
 
 impl Store for SqliteStore {
     fn check_writable(&self) -> StoreFuture<()> {

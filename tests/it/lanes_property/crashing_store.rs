@@ -19,6 +19,7 @@ use askfirst::store::run_records::RunRecords;
 use askfirst::store::sign_ins::{SignInRow, SignInRows};
 use askfirst::store::sqlite::connection::store::SqliteStore;
 use askfirst::store::task_list::TaskList;
+use askfirst::store::tree_leases::TreeLeases;
 use askfirst::store::user_commands::UserCommands;
 use askfirst::store::waiting_questions::{WaitingFilter, WaitingQuestions, WaitingRow};
 use askfirst::store::{
@@ -250,6 +251,8 @@ impl PageRows for CrashingStore {
         picture(run: RunId, n: u64) -> Option<Vec<u8>>;
     }
 }
+
+impl TreeLeases for CrashingStore {}
 
 impl Store for CrashingStore {
     while_it_lives! {

@@ -245,6 +245,7 @@ impl TestService {
 /// A supervisor that never starts a browser.
 fn no_browsers(folder: &Path) -> Addr<Supervisor> {
     Supervisor::new(BrowserConfig {
+        lease: askfirst::store::tree_leases::deadline::LeaseDeadline::default(),
         executable: None,
         headless: true,
         cdp_url: None,

@@ -4,11 +4,18 @@
 -- by their bytes (`collate "C"`), whatever the locale of the database. Times are Unix milliseconds.
 
 -- Run trees: one row per root. A write to a tree locks this row first, so that numbers within the tree have no gaps, and
--- so that a node that has lost a tree can be refused at its first statement. `seq` is the number of the newest event.
+-- so that a node that has lost a tree is refused at its first statement. `seq` is the number of the newest event. `owner` is
+-- the node that steps the runs of the tree, and `epoch` counts its owners. `wanted` tells that something was stored for the
+-- owner by another node, or that a tree without an owner has something to do.
 create table trees (
     root_id text collate "C" primary key,
-    seq     bigint not null default 0
+    seq     bigint not null default 0,
+    owner   uuid,
+    epoch   bigint not null default 0,
+    wanted  boolean not null default true
 ) with (fillfactor = 50);
+create index trees_by_owner on trees (owner) where owner is not null;
+create index wanted_trees on trees (owner, root_id) where wanted;
 
 -- `last_message` is the number of the newest message to the run, read or not; such numbers never come again.
 create table runs (
@@ -305,13 +312,16 @@ create table applied_writes (
     result text
 );
 
--- The service that works on the runs: one row at most. It renews its row by counting `beat`, and one whose row has gone stores
--- nothing. `folder` is the id of its data folder, so that it takes its own row at once when it starts again.
+-- Services that work on the runs. Each renews its row; the trees of one whose time `until` has passed are taken over, and
+-- with its row it loses all of them at once. `folder` is the id of its data folder, so that it replaces its own row when it
+-- starts again after a crash.
 create table nodes (
     id         uuid primary key,
     folder     text not null,
     machine    text not null,
+    address    text not null,
     version    text not null,
+    capacity   bigint not null,
     started_at bigint not null,
-    beat       bigint not null default 0
+    until      timestamptz not null
 ) with (fillfactor = 50);

@@ -1,13 +1,13 @@
-//! The connections of one process, with what all of its writes share: the ids of writes under way, and the id under which
-//! the process was given the store.
+//! The connections of one process, with what all of its writes share: the ids of writes under way, and the leases of trees.
 
 use crate::ids;
 use crate::store::error::StoreError;
 use crate::store::postgres::connection::address::PostgresAddress;
 use crate::store::postgres::connection::tls::PostgresTls;
+use crate::store::tree_leases::held_trees::HeldTrees;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
 use std::collections::BTreeSet;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -17,8 +17,8 @@ const WAIT_FOR_CONNECTION: Duration = Duration::from_secs(10);
 /// A pool of connections to one server.
 pub struct Connections {
     pool: Pool,
-    /// Set once, when the process is given the store; its writes then fail if another one has been given it since.
-    node: OnceLock<Uuid>,
+    /// Trees that the process may step.
+    pub(crate) trees: HeldTrees,
     writes: Mutex<BTreeSet<Uuid>>,
 }
 
@@ -40,23 +40,12 @@ impl Connections {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .build()
             .map_err(|fault| StoreError::Address { reason: fault.to_string() })?;
-        Ok(Self { pool, node: OnceLock::new(), writes: Mutex::default() })
+        Ok(Self { pool, trees: HeldTrees::default(), writes: Mutex::default() })
     }
 
     /// Returns a connection that nobody uses.
     pub async fn get(&self) -> Result<Object, PoolError> {
         self.pool.get().await
-    }
-
-    /// Id under which the process was given the store; `None` if it was not.
-    pub fn node(&self) -> Option<Uuid> {
-        self.node.get().copied()
-    }
-
-    /// Binds all later writes to the node with this id.
-    pub fn bind_to(&self, node: Uuid) {
-        // A store is claimed once.
-        let _ = self.node.set(node);
     }
 
     /// Begins a write with a token of its own.

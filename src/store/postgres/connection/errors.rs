@@ -88,12 +88,15 @@ fn from_server(fault: &DbError) -> Fault {
     if race || is(&try_again) {
         return Fault::Retry(text);
     }
-    if is(&[SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN]) || code.code().starts_with("08") {
+    // The server ends a connection whose transaction stands still, as that of a process that is suspended.
+    let ended =
+        [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT];
+    if is(&ended) || code.code().starts_with("08") {
         return Fault::Lost(text);
     }
     Fault::Final(match *code {
         SqlState::DIVISION_BY_ZERO => StoreError::NoRun,
-        SqlState::INVALID_ARGUMENT_FOR_LOG => StoreError::TakenOver,
+        SqlState::INVALID_ARGUMENT_FOR_LOG => StoreError::LeaseLost,
         SqlState::DISK_FULL => StoreError::Full,
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
             StoreError::NoAccess(text)

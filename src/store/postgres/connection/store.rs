@@ -14,6 +14,7 @@ use crate::store::postgres::connection::tree_queues::TreeQueues;
 use crate::store::postgres::connection::worker::Worker;
 use crate::store::postgres::connection::writes;
 use crate::store::rows::LogAdditions;
+use crate::store::tree_leases::node_parts::{HintOrder, NodeParts};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_postgres::Row;
@@ -33,6 +34,7 @@ pub struct Shared {
     pub(crate) connections: Connections,
     pub(crate) queues: TreeQueues,
     observer: Mutex<StoreObserver>,
+    pub(crate) node_parts: NodeParts,
     pub(crate) pictures: Arc<Pictures>,
     pub(crate) pending_pictures: Arc<PendingPictures>,
 }
@@ -50,6 +52,7 @@ impl PostgresStore {
             connections,
             queues: TreeQueues::default(),
             observer: Mutex::new(observer),
+            node_parts: NodeParts::default(),
             pictures: Arc::new(pictures),
             pending_pictures: Arc::default(),
         });
@@ -139,8 +142,22 @@ impl PostgresStore {
 }
 
 impl Shared {
-    /// Tells the observer of additions, if there are any.
+    /// Tells the observer of additions of this process, if there are any, and gives hints to other nodes.
     pub(crate) fn observe(&self, additions: LogAdditions) {
+        if self.connections.trees.is_node() {
+            let newest = additions.events.last().map(|event| (event.root.clone(), event.seq));
+            let stored = newest.map(|(root, seq)| HintOrder::Stored { root, seq });
+            let questions = additions.questions.then_some(HintOrder::Questions);
+            for hint in stored.into_iter().chain(questions) {
+                // The exchange may have ended.
+                let _ = self.node_parts.hints.send(hint);
+            }
+        }
+        self.observe_elsewhere(additions);
+    }
+
+    /// Tells the observer of additions of other nodes.
+    pub(crate) fn observe_elsewhere(&self, additions: LogAdditions) {
         if additions != LogAdditions::default() {
             let observer = self.observer.lock().unwrap_or_else(PoisonError::into_inner);
             observer(additions);

@@ -2,6 +2,7 @@
 
 use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, send_all};
+use crate::store::tree_leases::held_trees::Fence;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_postgres::{Client, Row};
 use uuid::Uuid;
@@ -9,31 +10,34 @@ use uuid::Uuid;
 const BEGIN: &str = "begin isolation level read committed";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
 
-/// Key of the lock under which nodes are given the store: `nodes` in ASCII. Writes share it, so that none of an earlier node
-/// is stored after another one was given the store.
-pub const NODES_LOCK: i64 = 0x6e_6f64_6573;
-
-/// Takes the lock. A transaction whose process is suspended ends after a while, so that it does not keep the lock.
-const SHARE_NODES_LOCK: &str =
-    "select set_config('idle_in_transaction_session_timeout', '20s', true), pg_advisory_xact_lock_shared($1)";
-
-/// Ends the transaction if the node has lost the store: zero has no logarithm. A statement of its own, so that it sees the
-/// rows as they are once the lock is held.
-const CHECK_NODE: &str = "select ln((select count(*) from nodes where id = $1::text::uuid)::float8)";
+/// Ends a transaction whose process is suspended, so that it does not keep a tree from being taken over.
+const END_IF_SUSPENDED: &str = "set_config('idle_in_transaction_session_timeout', '3s', true)";
 
 /// An open transaction of a write.
 pub struct WriteTransaction<'a> {
     pub(crate) client: &'a Client,
     pub(crate) token: Uuid,
-    /// Node that the write is of; it is refused if the store was given to another one.
+    /// Node that the write is of.
     node: Option<Uuid>,
+    /// Lease that the write needs; it is refused if the tree was given to another node.
+    fence: Option<Fence>,
     begun: AtomicBool,
 }
 
 impl<'a> WriteTransaction<'a> {
     /// Prepares a transaction. It begins with its first statement.
-    pub fn new(client: &'a Client, token: Uuid, node: Option<Uuid>) -> Self {
-        Self { client, token, node, begun: AtomicBool::new(false) }
+    pub fn new(client: &'a Client, token: Uuid, node: Option<Uuid>, fence: Option<Fence>) -> Self {
+        Self { client, token, node, fence, begun: AtomicBool::new(false) }
+    }
+
+    /// Node that the write is of; `None` if the process is none.
+    pub fn node(&self) -> Option<Uuid> {
+        self.node
+    }
+
+    /// True if the transaction begins by locking its tree.
+    pub fn locks_tree(&self) -> bool {
+        matches!(self.fence, Some(Fence::Tree { .. }))
     }
 
     /// Sends statements together, and returns the rows of each.
@@ -70,11 +74,35 @@ impl<'a> WriteTransaction<'a> {
 
     fn first_statements(&self) -> Vec<Sql> {
         let mut statements = vec![Sql::new(BEGIN)];
-        if let Some(node) = self.node {
-            statements.push(Sql::new(SHARE_NODES_LOCK).with(NODES_LOCK));
-            statements.push(Sql::new(CHECK_NODE).with(node));
+        match (&self.fence, self.node) {
+            (Some(fence), _) => statements.push(check_lease(fence)),
+            (None, Some(_)) => statements.push(Sql::new(format!("select {END_IF_SUSPENDED}"))),
+            (None, None) => {}
         }
         statements
+    }
+}
+
+/// Locks a tree, and ends the transaction if there is none (one cannot be divided by zero) or if it has another owner (zero
+/// has no logarithm).
+fn check_lease(fence: &Fence) -> Sql {
+    match fence {
+        Fence::Tree { root, node, epoch } => Sql::new(format!(
+            "with tree as (select owner, epoch from trees where root_id = $1 for update)
+             select {END_IF_SUSPENDED}, 1 / (select count(*) from tree),
+                 ln((select count(*) from tree where owner = $2::text::uuid and epoch = $3)::float8)"
+        ))
+        .with(root)
+        .with(*node)
+        .with(*epoch),
+        Fence::TreeOfRun { run, node } => Sql::new(format!(
+            "with tree as (
+                 select owner from trees where root_id = (select root_id from runs where id = $1) for update
+             ) select {END_IF_SUSPENDED},
+                 ln(((select count(*) from tree where owner is distinct from $2::text::uuid) = 0)::int::float8)"
+        ))
+        .with(run)
+        .with(*node),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::open;
 use crate::store::postgres::connection::sql::{Sql, send_all};
 use crate::store::postgres::connection::transaction::{WriteTransaction, read_at_one_moment};
+use crate::store::tree_leases::held_trees::LeasedTree;
 use deadpool_postgres::Object;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
@@ -36,6 +37,11 @@ pub trait Write: Sync {
     /// True if the write is tried again for long, because its caller cannot go on without it.
     const IS_PATIENT: bool = false;
 
+    /// Returns the tree whose lease the write needs, if only the owner of a tree may make it.
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        None
+    }
+
     /// Does the work. Ends with `WriteTransaction::finish`.
     fn attempt<'a>(
         &'a self,
@@ -56,9 +62,10 @@ pub async fn store_once<W: Write>(connections: &Connections, write: &W) -> Resul
     let under_way = connections.begin_write();
     let mut retries = Retries::start(W::IS_PATIENT);
     loop {
+        let (node, fence) = (connections.trees.node(), connections.trees.fence(write.leased_tree())?);
         let attempted = match connections.get().await {
             Ok(client) => {
-                let transaction = WriteTransaction::new(&client, under_way.token, connections.node());
+                let transaction = WriteTransaction::new(&client, under_way.token, node, fence);
                 let limited = timeout(LONGEST_ATTEMPT, attempt(transaction, write, &retries)).await;
                 let attempted = give_back(client, limited);
                 // It may have been stored.
@@ -69,6 +76,12 @@ pub async fn store_once<W: Write>(connections: &Connections, write: &W) -> Resul
         };
         match attempted {
             Ok(stored) => return Ok(stored),
+            Err(Fault::Final(StoreError::LeaseLost)) => {
+                if let Some(LeasedTree::Root(root)) = write.leased_tree() {
+                    connections.trees.remove(root);
+                }
+                return Err(StoreError::LeaseLost);
+            }
             Err(fault) => retries.pause_after(fault).await?,
         }
     }
@@ -210,6 +223,11 @@ pub type Work<'a, O> = BoxFuture<'a, Result<(Vec<Sql>, O), Fault>>;
 pub trait ReadThenWrite: Sync {
     type Outcome: Serialize + DeserializeOwned + Send;
 
+    /// Returns the tree whose lease the write needs, if only the owner of a tree may make it.
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        None
+    }
+
     /// Reads, and returns the last statements with the outcome.
     fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Self::Outcome>;
 }
@@ -219,6 +237,10 @@ pub struct AsWrite<E>(pub E);
 
 impl<E: ReadThenWrite> Write for AsWrite<E> {
     type Stored = E::Outcome;
+
+    fn leased_tree(&self) -> Option<LeasedTree<'_>> {
+        self.0.leased_tree()
+    }
 
     fn attempt<'a>(
         &'a self,

@@ -3,6 +3,7 @@
 
 use crate::ids::RunId;
 use crate::store::postgres::connection::sql::Sql;
+use uuid::Uuid;
 
 /// Key of the lock under which texts of requests are shared between trees: `texts` in ASCII.
 const REQUEST_TEXTS: i64 = 0x74_6578_7473;
@@ -22,6 +23,18 @@ pub fn tree(root: &RunId) -> Sql {
 pub fn tree_of_run(run: &RunId) -> Sql {
     Sql::new("select 1 from trees where root_id = (select root_id from runs where id = $1) for update")
         .with(run)
+}
+
+/// Locks the tree of a run, if there is such a run, and notes for its owner that something is stored for it, if that is not
+/// this node.
+pub fn tree_of_run_for_owner(run: &RunId, node: Option<Uuid>) -> Sql {
+    let Some(node) = node else { return tree_of_run(run) };
+    Sql::new(
+        "update trees set wanted = wanted or owner is distinct from $2::text::uuid
+         where root_id = (select root_id from runs where id = $1)",
+    )
+    .with(run)
+    .with(node)
 }
 
 /// Keeps texts of requests from being removed until the end of the transaction.

@@ -7,12 +7,18 @@ use crate::store::postgres::statements::log::LogBatch;
 use crate::store::postgres::statements::{requests, search};
 use crate::store::rows::NewRun;
 use serde_json::Value;
+use uuid::Uuid;
 
-/// Adds a run with its first events. The tree of its root is locked, or new with it.
-pub fn push(batch: &mut LogBatch, run: &NewRun, events: &[String]) {
+/// Epoch of a new tree.
+pub const FIRST_EPOCH: i64 = 1;
+
+/// Adds a run with its first events. The tree of its root is locked, or new with it, and then of the node `owner`.
+pub fn push(batch: &mut LogBatch, run: &NewRun, events: &[String], owner: Option<Uuid>) {
     batch.push(insert(run));
     if run.parent.is_none() {
-        batch.push(Sql::new("insert into trees (root_id) select id from runs where id = $1").with(&run.id));
+        let tree = "insert into trees (root_id, owner, epoch, wanted)
+                    select id, $2::text::uuid, $3, $2 is null from runs where id = $1";
+        batch.push(Sql::new(tree).with(&run.id).with(owner).with(FIRST_EPOCH));
     }
     let snapshot = "insert into state_snapshots (run_id, n, state) select id, 0, $2 from runs where id = $1";
     batch.push(Sql::new(snapshot).with(&run.id).with(&run.state));

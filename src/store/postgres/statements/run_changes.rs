@@ -4,17 +4,16 @@ use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::postgres::connection::sql::{Parameter, Sql};
 use crate::store::postgres::statements::log::LogBatch;
-use crate::store::postgres::statements::{commands, lock, new_runs, recordings, search};
+use crate::store::postgres::statements::{commands, new_runs, recordings, search};
 use crate::store::rows::{
     CheckpointRow, EffectChange, GrantRow, LeaseRow, PageChange, PermissionChanges, QuestionRow, RunCommit,
     RunReport, TaskRow, Usage,
 };
 use serde_json::{Value, json};
 
-/// Adds all statements of a commit, in the order in which their effects build on each other.
+/// Adds all statements of a commit, in the order in which their effects build on each other. The tree is locked.
 pub fn push_commit(batch: &mut LogBatch, commit: &RunCommit) {
     let RunCommit { run, status, .. } = commit;
-    batch.push(lock::tree(&commit.root));
     batch.push(update_run(commit, batch.at));
     if let Some(title) = &commit.report.title {
         search::index_title(run, title, false).into_iter().for_each(|statement| batch.push(statement));
@@ -44,7 +43,7 @@ pub fn push_commit(batch: &mut LogBatch, commit: &RunCommit) {
         batch.push(ask(row, &commit.events, batch.at));
     }
     for (child, events) in &commit.children.begin {
-        new_runs::push(batch, child, events);
+        new_runs::push(batch, child, events, None);
     }
     commands::push_carried_out(batch, run, &commit.consumed, status.ended.is_some());
 }

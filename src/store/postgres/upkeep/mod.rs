@@ -1,4 +1,5 @@
-//! Work for the store that no run asks for: the claim of the one service that works on it, and the removal of old rows.
+//! Work for the store that no run asks for: the node's lease, its hints to other nodes, and the removal of old rows.
 
-pub mod claim;
+pub(crate) mod hints;
 pub(crate) mod housekeeping;
+pub mod node;

@@ -1,0 +1,191 @@
+//! Run trees of a store that several services share: claims trees and goes on with their runs, hears of what other nodes have
+//! stored for them, and drops everything when the node has lost its leases.
+
+use crate::engine::archive::FindMissingArchives;
+use crate::engine::error::RunRequestError;
+use crate::engine::registry::archive_backfill;
+use crate::engine::registry::state::{Registry, SignalsFuture};
+use crate::engine::run::messages::{RunSignal, StopRunActor};
+use crate::engine::services::RunServices;
+use crate::engine::takeover::lease::LeaseEvent;
+use crate::engine::takeover::leases::Leases;
+use crate::ids::RunId;
+use crate::store::rows::user_command::{UserCommand, UserCommandRow};
+use crate::store::tree_leases::{ClaimedTrees, LeaseNotice, RunTask};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use futures_util::stream::unfold;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Interval of the search for trees to claim, and for what other nodes have stored for those of this one.
+const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Work of a registry on shared trees that is under way.
+#[derive(Debug, Default)]
+pub(crate) struct SharedWork {
+    is_claiming: bool,
+    is_looking: bool,
+    /// True if a tree was woken while the last look was under way.
+    looks_again: bool,
+}
+
+impl Registry {
+    /// Begins the work on the trees that this node claims.
+    pub(crate) fn share_trees(&mut self, ctx: &mut Context<Self>) {
+        if let Some(notices) = self.services.store.lease_notices() {
+            ctx.add_stream(unfold(notices, async |mut notices| Some((notices.recv().await?, notices))));
+        }
+        ctx.run_interval(CLAIM_INTERVAL, |registry, ctx| {
+            registry.claim_trees(ctx);
+            registry.look_for_woken_runs(ctx);
+        });
+        self.claim_trees(ctx);
+    }
+
+    fn claim_trees(&mut self, ctx: &mut Context<Self>) {
+        if self.stopping || std::mem::replace(&mut self.shared_work.is_claiming, true) {
+            return;
+        }
+        let claiming = self.services.store.claim_trees(self.at_work.len());
+        ctx.spawn(claiming.into_actor(self).map(|claimed, registry, ctx| {
+            registry.shared_work.is_claiming = false;
+            match claimed {
+                Ok(claimed) if claimed.roots.is_empty() => {}
+                Ok(claimed) => {
+                    registry.go_on_with(claimed, ctx);
+                    // There may be more.
+                    registry.claim_trees(ctx);
+                }
+                Err(fault) => tracing::warn!(%fault, "run trees not claimed"),
+            }
+        }));
+    }
+
+    /// Goes on with the runs of trees that were claimed.
+    fn go_on_with(&mut self, ClaimedTrees { roots, runs }: ClaimedTrees, ctx: &mut Context<Self>) {
+        tracing::info!(trees = roots.len(), runs = runs.len(), "run trees claimed");
+        let services = Arc::clone(&self.services);
+        let trees = roots.clone();
+        self.background_work
+            .push(ctx.spawn(async move { backfill_archive(&services, trees).await }.into_actor(self)));
+        self.park_stored_leases(Some(roots.into_iter().collect()), ctx);
+        for (run, task) in runs {
+            let signal = match task {
+                RunTask::GoOn => RunSignal::Wake,
+                RunTask::Stop => RunSignal::Stop,
+                RunTask::EndAfterRestart => RunSignal::EndAfterRestart,
+            };
+            self.signal(run, signal, ctx);
+        }
+    }
+
+    /// Signals the runs for which other nodes have stored messages, answers or commands.
+    fn look_for_woken_runs(&mut self, ctx: &mut Context<Self>) {
+        if std::mem::replace(&mut self.shared_work.is_looking, true) {
+            self.shared_work.looks_again = true;
+            return;
+        }
+        let woken = woken_runs(Arc::clone(&self.services));
+        ctx.spawn(woken.into_actor(self).map(|woken, registry, ctx| {
+            registry.shared_work.is_looking = false;
+            match woken {
+                Ok(woken) => woken.into_iter().for_each(|run| registry.signal_woken(run, ctx)),
+                Err(fault) => tracing::warn!(%fault, "messages from other nodes not read"),
+            }
+            if std::mem::take(&mut registry.shared_work.looks_again) {
+                registry.look_for_woken_runs(ctx);
+            }
+        }));
+    }
+
+    fn signal_woken(&mut self, WokenRun { run, command }: WokenRun, ctx: &mut Context<Self>) {
+        self.signal(run.clone(), RunSignal::LookAtInbox, ctx);
+        let Some(command) = command else { return };
+        if command.command == UserCommand::Resume
+            && let Some(root) = self.leases.tree_pausing(&run)
+        {
+            if self.leases.is_taken_over(&root) {
+                // The person has the page, and resumes the run by handing it back.
+                let store = Arc::clone(&self.services.store);
+                let work: SignalsFuture = async move {
+                    store.withdraw_user_command(command.n).await?;
+                    Ok(Vec::new())
+                }
+                .boxed_local();
+                ctx.spawn(self.signal_after(work).map(|_, _, _| ()));
+                return;
+            }
+            // A resume is refused only while a person has the page.
+            let _ = self.apply_lease_event(&root, LeaseEvent::Resumed, ctx);
+        }
+        self.signal(run, RunSignal::Command(command), ctx);
+    }
+
+    /// Ends the work on all trees without storing anything: they are of other nodes.
+    fn drop_all_trees(&mut self, dropped: oneshot::Sender<()>, ctx: &mut Context<Self>) {
+        for (_, run) in self.at_work.drain() {
+            run.address.do_send(StopRunActor);
+        }
+        self.rest_waiters.clear();
+        self.page_replies.clear();
+        self.leases = Leases::default();
+        let closed = self.services.pages.close_all();
+        ctx.spawn(closed.into_actor(self).map(|(), _, _| {
+            let _ = dropped.send(());
+        }));
+    }
+}
+
+impl StreamHandler<LeaseNotice> for Registry {
+    fn handle(&mut self, notice: LeaseNotice, ctx: &mut Self::Context) {
+        match notice {
+            LeaseNotice::Lost(dropped) => self.drop_all_trees(dropped, ctx),
+            LeaseNotice::Deleted(roots) => {
+                for root in roots {
+                    self.services.programs.forget_tree(&root);
+                    self.services.pages.close(&root);
+                }
+            }
+            LeaseNotice::Woken => self.look_for_woken_runs(ctx),
+            LeaseNotice::Unowned => self.claim_trees(ctx),
+        }
+    }
+
+    /// Does nothing: the stream ends with the store, and an actor stops with its stream unless told otherwise.
+    fn finished(&mut self, _: &mut Self::Context) {}
+}
+
+/// A run for which another node has stored something.
+struct WokenRun {
+    run: RunId,
+    command: Option<UserCommandRow>,
+}
+
+async fn woken_runs(services: Arc<RunServices>) -> Result<Vec<WokenRun>, RunRequestError> {
+    let runs = services.store.take_woken_runs().await?;
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let commands = services.store.pending_user_commands().await?;
+    let command_of =
+        |run: &RunId| commands.iter().find(|(commanded, _)| commanded == run).map(|(_, command)| *command);
+    Ok(runs.into_iter().map(|run| WokenRun { command: command_of(&run), run }).collect())
+}
+
+/// Writes the archive files of claimed runs that ended shortly before their node did.
+async fn backfill_archive(services: &RunServices, roots: Vec<RunId>) {
+    for root in roots {
+        let written = async {
+            let tree = services.store.tree_ids(root).await?;
+            let ended = services.store.ended_runs(tree).await?;
+            let ends = ended.into_iter().filter_map(|row| Some((row.id, row.ended_at?))).collect();
+            let missing = services.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
+            archive_backfill::write_archives(services, missing).await
+        };
+        if let Err(fault) = written.await {
+            tracing::warn!(%fault, "archive files of claimed runs not written");
+        }
+    }
+}

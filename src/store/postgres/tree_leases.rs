@@ -1,0 +1,189 @@
+//! Claims of run trees, and the runs of them that have something to do.
+
+use crate::ids::RunId;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::postgres::connection::errors::Fault;
+use crate::store::postgres::connection::sql::{Sql, run_id, send_all};
+use crate::store::postgres::connection::store::{PostgresStore, Shared};
+use crate::store::postgres::connection::transaction::WriteTransaction;
+use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, read_all, store_once};
+use crate::store::tree_leases::deadline::LeaseDeadline;
+use crate::store::tree_leases::node_parts::HintOrder;
+use crate::store::tree_leases::{ClaimedTrees, LeaseNotice, RunTask, TreeLeases};
+use std::sync::atomic::Ordering;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio_postgres::Row;
+use uuid::Uuid;
+
+/// Most trees claimed at once, so that several nodes share those of one that has ended.
+const CLAIMED_AT_ONCE: usize = 16;
+
+/// Removes the nodes whose time has passed.
+const REMOVE_DEAD_NODES: &str =
+    "delete from nodes where id in (select id from nodes where until < now() for update skip locked)";
+
+/// Gives this node trees that nobody has. A node that was removed itself is given none.
+const CLAIM: &str = "with unowned as (
+        select root_id from trees where wanted and owner is null limit $2 for update skip locked
+    ), orphaned as (
+        select root_id from trees where owner is not null and owner <> all (array(select id from nodes))
+        limit $2 for update skip locked
+    ) update trees set owner = $1::text::uuid, epoch = epoch + 1, wanted = false
+    where root_id in (select root_id from unowned union all select root_id from orphaned limit $2)
+        and exists (select 1 from nodes where id = $1::text::uuid)
+    returning root_id, epoch";
+
+/// Runs of trees that have something to do after the end of their node. Runs of a parent that has ended are stopped; those
+/// that must not outlive a restart are ended.
+const RUNS_OF_CLAIMED: &str = "select run.id, case
+        when run.ended_at is null and run.bounds::json ->> 'ephemeral' = 'true' then 'end'
+        when run.ended_at is null and (run.stopping or parent.ended_at is not null) then 'stop'
+        when run.ended_at is null and run.status in ('running', 'queued') then 'go on'
+        when run.ended_at is null and run.status = 'waiting' and run.question_reference is null then 'go on'
+        when exists (select 1 from inbox where run_id = run.id) then 'go on'
+        when exists (select 1 from user_commands where run_id = run.id) then 'go on'
+        when run.ended_at is null and run.status in ('waiting', 'paused') and exists (
+            select 1 from runs child where child.parent_id = run.id and child.ended_at >= run.updated_at) then 'go on'
+        when run.ended_at is null and run.status = 'waiting' and exists (
+            select 1 from questions where reference = run.question_reference and resolved_at is not null) then 'go on'
+    end
+    from runs run left join runs parent on parent.id = run.parent_id
+    where run.root_id = any ($1) order by run.status, run.id";
+
+/// Runs of trees for which something was stored that they have not read.
+const WOKEN_RUNS: &str = "select id from runs where root_id = any ($1) and (
+        exists (select 1 from inbox where run_id = runs.id)
+        or exists (select 1 from user_commands where run_id = runs.id)
+        or ended_at is null and exists (
+            select 1 from questions where reference = runs.question_reference and resolved_at is not null))
+    order by depth, id";
+
+impl TreeLeases for PostgresStore {
+    fn is_shared(&self) -> bool {
+        self.shared.connections.trees.is_node()
+    }
+
+    fn owns(&self, root: &RunId) -> bool {
+        self.shared.connections.trees.owns(root)
+    }
+
+    fn lease_deadline(&self) -> LeaseDeadline {
+        self.shared.node_parts.deadline.clone()
+    }
+
+    fn lease_notices(&self) -> Option<UnboundedReceiver<LeaseNotice>> {
+        self.shared.node_parts.take_notices()
+    }
+
+    fn claim_trees(&self, runs_at_work: usize) -> StoreFuture<ClaimedTrees> {
+        self.call("claim", async move |shared| {
+            let most = shared.node_parts.capacity.load(Ordering::Relaxed).saturating_sub(runs_at_work);
+            let Some(node) = shared.connections.trees.node().filter(|_| most > 0) else {
+                return Ok(ClaimedTrees::default());
+            };
+            let roots = claim(&shared, node, most.min(CLAIMED_AT_ONCE)).await?;
+            if roots.is_empty() {
+                return Ok(ClaimedTrees::default());
+            }
+            let read = read_all(&shared.connections, &[Sql::new(RUNS_OF_CLAIMED).with(names(&roots))]).await;
+            let runs = read.and_then(|rows| rows.iter().flatten().filter_map(run_task).collect());
+            match runs {
+                Ok(runs) => Ok(ClaimedTrees { roots, runs }),
+                Err(fault) => {
+                    // Trees that the node does not hold are given back at the next review.
+                    roots.iter().for_each(|root| shared.connections.trees.remove(root));
+                    Err(fault)
+                }
+            }
+        })
+    }
+
+    fn take_woken_runs(&self) -> StoreFuture<Vec<RunId>> {
+        self.call("claim", async move |shared| {
+            let Some(node) = shared.connections.trees.node() else { return Ok(Vec::new()) };
+            let any = "select 1 from trees where owner = $1::text::uuid and wanted limit 1";
+            let found = read_all(&shared.connections, &[Sql::new(any).with(node)]).await?;
+            if found.iter().flatten().next().is_none() {
+                return Ok(Vec::new());
+            }
+            let woken = store_once(&shared.connections, &AsWrite(WokenTrees { node })).await?;
+            Ok(woken.into_iter().map(RunId::from).collect())
+        })
+    }
+
+    fn wake_owner(&self, root: &RunId) {
+        if self.is_shared() {
+            // Both ends may be gone while the service ends.
+            let _ = self.shared.node_parts.hints.send(HintOrder::Wake(root.clone()));
+            let _ = self.shared.node_parts.notices.send(LeaseNotice::Unowned);
+        }
+    }
+
+    fn follow_tree(&self, root: &RunId, follows: bool) {
+        if self.is_shared() {
+            let _ = self.shared.node_parts.hints.send(HintOrder::Follow { root: root.clone(), follows });
+        }
+    }
+}
+
+async fn claim(shared: &Shared, node: Uuid, most: usize) -> Result<Vec<RunId>, StoreError> {
+    let claim = Sql::new(CLAIM).with(node).with(most);
+    let claimed = async {
+        let client = shared.connections.get().await?;
+        Ok::<_, Fault>(send_all(&client, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?)
+    };
+    // Repeated soon: a lost reply is cleared up by the review of the node's trees.
+    let rows = claimed.await.map_err(|fault| match fault {
+        Fault::Lost(reason) | Fault::Retry(reason) => StoreError::Unreachable(reason),
+        Fault::Final(fault) => fault,
+    })?;
+    let mut roots = Vec::new();
+    for row in rows.get(1).into_iter().flatten() {
+        let root = run_id(row, 0)?;
+        shared.connections.trees.add(node, root.clone(), row.try_get(1)?);
+        roots.push(root);
+    }
+    Ok(roots)
+}
+
+fn names(roots: &[RunId]) -> Vec<String> {
+    roots.iter().map(RunId::to_string).collect()
+}
+
+/// Reads a run with what it has to do; `None` if that is nothing.
+fn run_task(row: &Row) -> Option<Result<(RunId, RunTask), StoreError>> {
+    let read = || {
+        let task = match row.try_get::<_, Option<&str>>(1)? {
+            Some("end") => RunTask::EndAfterRestart,
+            Some("stop") => RunTask::Stop,
+            Some(_) => RunTask::GoOn,
+            None => return Ok(None),
+        };
+        Ok(Some((run_id(row, 0)?, task)))
+    };
+    read().transpose()
+}
+
+/// Trees of a node for which others have stored something.
+struct WokenTrees {
+    node: Uuid,
+}
+
+impl ReadThenWrite for WokenTrees {
+    /// Ids of the runs.
+    type Outcome = Vec<String>;
+
+    fn work<'a>(&'a self, transaction: &'a WriteTransaction<'a>) -> Work<'a, Vec<String>> {
+        Box::pin(async {
+            let sql =
+                "update trees set wanted = false where owner = $1::text::uuid and wanted returning root_id";
+            let roots = transaction.send(&[Sql::new(sql).with(self.node)]).await?;
+            let roots =
+                roots.iter().flatten().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
+            // A statement of its own, which sees what was stored while the trees were waited for.
+            let rows = transaction.send(&[Sql::new(WOKEN_RUNS).with(roots)]).await?;
+            let runs = rows.iter().flatten().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+            Ok((Vec::new(), runs))
+        })
+    }
+}

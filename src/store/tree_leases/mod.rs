@@ -1,0 +1,84 @@
+//! Leases of run trees, by which several services (nodes) share a store: which trees are this node's, and which runs of them
+//! have something to do. A store of one service needs none, and takes the answers of the trait.
+
+pub mod deadline;
+pub mod held_trees;
+pub mod node_parts;
+
+use crate::ids::RunId;
+use crate::store::error::StoreFuture;
+use crate::store::tree_leases::deadline::LeaseDeadline;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::oneshot;
+
+/// Reason why a run of this node has something to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunTask {
+    /// It goes on from its rows.
+    GoOn,
+    /// Its parent has ended or is stopping it.
+    Stop,
+    /// It must not outlive a restart of its service.
+    EndAfterRestart,
+}
+
+/// Trees that were claimed, and the runs of them that have something to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimedTrees {
+    pub roots: Vec<RunId>,
+    pub runs: Vec<(RunId, RunTask)>,
+}
+
+/// News about the leases of this node.
+#[derive(Debug)]
+pub enum LeaseNotice {
+    /// The node has lost all trees. The sender is used when none of their runs and browsers is at work any more; until then
+    /// the node gets no new lease.
+    Lost(oneshot::Sender<()>),
+    /// Trees of the node that were deleted elsewhere.
+    Deleted(Vec<RunId>),
+    /// Another node has stored something for a tree of this one.
+    Woken,
+    /// A tree without an owner has something to do.
+    Unowned,
+}
+
+/// Leases of run trees.
+pub trait TreeLeases {
+    /// True if other services may work on the same store.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// True if this service may step the runs of the tree.
+    fn owns(&self, _root: &RunId) -> bool {
+        true
+    }
+
+    /// Deadline after which no command may be sent to a page.
+    fn lease_deadline(&self) -> LeaseDeadline {
+        LeaseDeadline::default()
+    }
+
+    /// Returns the news about leases, at the first call.
+    fn lease_notices(&self) -> Option<UnboundedReceiver<LeaseNotice>> {
+        None
+    }
+
+    /// Claims trees without an owner and trees of nodes that are gone, as many as the node has room for beside the runs that
+    /// are at work there.
+    fn claim_trees(&self, _runs_at_work: usize) -> StoreFuture<ClaimedTrees> {
+        Box::pin(async { Ok(ClaimedTrees::default()) })
+    }
+
+    /// Returns the runs of this node for which other nodes have stored messages, answers or commands since the last call.
+    fn take_woken_runs(&self) -> StoreFuture<Vec<RunId>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Tells the owner of a tree, or a node that may claim it, that something was stored for it.
+    fn wake_owner(&self, _root: &RunId) {}
+
+    /// Begins or ends the delivery of the events that other nodes store for a tree.
+    fn follow_tree(&self, _root: &RunId, _follows: bool) {}
+}

@@ -1,0 +1,331 @@
+//! Several services that share one database: failover, suspension, orders and viewers at any of them, drain.
+
+use crate::durability::{approve, order, orders, say};
+use crate::postgres_service::{count, count_events, reply_and_run, stalling_model, talk};
+use crate::support::app::{Http, Process, random, until};
+use crate::support::model::ScriptedModel;
+use crate::support::postgres::{TestServer, connect};
+use crate::support::ws::{Ws, without_own_marks};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Duration of leases in these tests.
+const LEASE: Duration = Duration::from_secs(2);
+
+/// The demo shop, as a service of its own, which counts orders.
+struct Shop {
+    process: Process,
+    _folder: TempDir,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { process: Process::start(folder.path(), &[]).await, _folder: folder }
+    }
+
+    fn base(&self) -> &str {
+        &self.process.base
+    }
+}
+
+/// A service of the cluster, with a data folder of its own.
+struct Node {
+    process: Process,
+    _folder: TempDir,
+}
+
+impl Node {
+    async fn start(url: &str, more: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut vars = vec![("ASKFIRST_STORE__URL", url), ("ASKFIRST_CLUSTER__LEASE_S", "2")];
+        vars.extend(more);
+        Self { process: Process::start(folder.path(), &vars).await, _folder: folder }
+    }
+
+    async fn with_model(url: &str, model: &ScriptedModel) -> Self {
+        let vars = [
+            ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+            ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
+        ];
+        Self::start(url, &vars).await
+    }
+
+    async fn for_shop(url: &str, shop: &Shop) -> Self {
+        let hosts = json!([shop.base().strip_prefix("http://").unwrap()]).to_string();
+        Self::start(url, &[("ASKFIRST_GATE__PRIVATE_HOSTS", &hosts)]).await
+    }
+
+    fn base(&self) -> &str {
+        &self.process.base
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(i32::try_from(self.process.pid).unwrap()), signal).unwrap();
+    }
+}
+
+fn is_end(frame: &Value) -> bool {
+    frame["type"] == "run_ended"
+}
+
+/// Returns the node that owns the tree, and its epoch.
+async fn owner(url: &str, root: &str) -> (Option<String>, i64) {
+    let client = connect(url).await;
+    let sql = "select owner::text, epoch from trees where root_id = $1";
+    let row = client.query_one(sql, &[&root]).await.unwrap();
+    (row.get(0), row.get(1))
+}
+
+// The model is asked again by the other node, which has waited for the end of the lease.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_run_goes_on_elsewhere_after_kill_9_of_its_node() {
+    let database = TestServer::shared().database().await;
+    let (model, _stalled) = stalling_model();
+    let (one, two, http) = (
+        Node::with_model(&database.url, &model).await,
+        Node::with_model(&database.url, &model).await,
+        Http::new(),
+    );
+    assert_eq!(count(&database.url, "nodes").await, 2);
+    let base = one.base().to_owned();
+    let lost = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
+    model.arrived(1).await;
+    let runs = http.get(&format!("{}/api/runs", two.base())).await;
+    let run = runs["items"][0]["run_id"].as_str().unwrap().to_owned();
+    let before = owner(&database.url, &run).await;
+    one.process.kill().await;
+    let watch = Instant::now();
+    model.arrived(2).await;
+    let took = watch.elapsed();
+    println!("failover after {took:?}");
+    assert!(took < LEASE + Duration::from_secs(1), "{took:?}");
+    assert!(lost.await.unwrap().is_err());
+    let ended = talk(two.base(), &["hello"], 1).await.unwrap();
+    assert_eq!(reply_and_run(&ended), ("First.", run.as_str()));
+    let after = owner(&database.url, &run).await;
+    assert!(after.0 != before.0 && after.1 == before.1 + 1, "{before:?} {after:?}");
+    assert_eq!(count(&database.url, "nodes").await, 1);
+    count_events(&http, two.base(), &run).await;
+    assert!(two.process.terminate().await.success());
+    assert_eq!(count(&database.url, "nodes").await, 0);
+    model.finish();
+}
+
+// A node that was suspended for longer than its lease stores nothing when it goes on, and works again as a new node.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_node_that_was_suspended_stores_nothing_of_runs_that_went_on_elsewhere() {
+    let database = TestServer::shared().database().await;
+    let (model, stalled) = stalling_model();
+    let http = Http::new();
+    let one = Node::with_model(&database.url, &model).await;
+    let two = Node::with_model(&database.url, &model).await;
+    let base = one.base().to_owned();
+    let lost = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
+    model.arrived(1).await;
+    one.signal(Signal::SIGSTOP);
+    model.arrived(2).await;
+    let ended = talk(two.base(), &["hello"], 1).await.unwrap();
+    let (words, run) = reply_and_run(&ended);
+    assert_eq!(words, "First.");
+    let events = count_events(&http, two.base(), run).await;
+    let (owner_of_run, epoch) = owner(&database.url, run).await;
+
+    // It gets the reply that it waited for.
+    drop(stalled.lock().unwrap().take());
+    one.signal(Signal::SIGCONT);
+    tokio::time::sleep(LEASE).await;
+    assert_eq!(count_events(&http, two.base(), run).await, events);
+    assert_eq!(owner(&database.url, run).await, (owner_of_run, epoch));
+    lost.abort();
+    // Both work: the one that was suspended is a new node.
+    assert_eq!(count(&database.url, "nodes").await, 2);
+    let second = talk(one.base(), &["hello", "First.", "and then?"], 0).await.unwrap();
+    assert_eq!(reply_and_run(&second), ("Second.", run));
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+    model.finish();
+}
+
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn runs_of_a_node_that_is_drained_go_on_elsewhere_at_once() {
+    let database = TestServer::shared().database().await;
+    let (model, _stalled) = stalling_model();
+    let vars = [
+        ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
+        ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
+        ("ASKFIRST_CLUSTER__LEASE_S", "60"),
+    ];
+    let one = Node::start(&database.url, &vars).await;
+    let two = Node::start(&database.url, &vars).await;
+    let base = one.base().to_owned();
+    let lost = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
+    model.arrived(1).await;
+    let watch = Instant::now();
+    one.signal(Signal::SIGTERM);
+    model.arrived(2).await;
+    println!("drained after {:?}", watch.elapsed());
+    assert!(watch.elapsed() < Duration::from_millis(1_700), "{:?}", watch.elapsed());
+    let ended = talk(two.base(), &["hello"], 1).await.unwrap();
+    let (words, run) = reply_and_run(&ended);
+    assert_eq!(words, "First.");
+    count_events(&Http::new(), two.base(), run).await;
+    lost.abort();
+    assert!(one.process.exits().await.success());
+    assert!(two.process.terminate().await.success());
+    model.finish();
+}
+
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_run_is_stopped_from_another_node_within_a_second() {
+    let database = TestServer::shared().database().await;
+    let shop = Shop::open().await;
+    let (one, two) = (Node::for_shop(&database.url, &shop).await, Node::for_shop(&database.url, &shop).await);
+    let (mut ws, _) = Ws::hello(one.base(), json!({"locale": "en"})).await;
+    let run = say(&mut ws, &format!("open {}/demo/lab/never", shop.base())).await;
+    ws.until("action_started").await;
+    let (mut other, welcome) = Ws::hello(two.base(), json!({"run_id": run, "after_seq": 0})).await;
+    assert_eq!(welcome["run"]["status"], "running");
+    let watch = Instant::now();
+    other.send(json!({"type": "control", "run_id": run, "command": "stop"})).await;
+    let ended = other.until_that("the end", is_end).await;
+    let took = watch.elapsed();
+    println!("stopped after {took:?}");
+    assert_eq!(ended["outcome"], "cancelled");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    ws.until_that("the end", is_end).await;
+    assert_eq!(without_own_marks(&ws.events), without_own_marks(&other.events));
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+}
+
+// The run is of the first node, and the answers are given at the second one.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn viewers_at_two_nodes_see_the_same_events_and_answer_the_same_questions() {
+    let database = TestServer::shared().database().await;
+    let shop = Shop::open().await;
+    let (one, two) = (Node::for_shop(&database.url, &shop).await, Node::for_shop(&database.url, &shop).await);
+    let (mut near, _) = Ws::hello(one.base(), json!({"locale": "uk"})).await;
+    let run = say(&mut near, &order(shop.base(), "two-nodes")).await;
+    let (mut far, _) = Ws::hello(two.base(), json!({"run_id": run, "after_seq": 0})).await;
+    loop {
+        let is_next = |frame: &Value| is_end(frame) || frame["type"] == "agent_question";
+        let frame = far.until_that("a question or the end", is_next).await;
+        if is_end(&frame) {
+            assert_eq!(frame["outcome"], "succeeded", "{frame}");
+            break;
+        }
+        approve(&mut far, &frame).await;
+    }
+    near.until_that("the end", is_end).await;
+    let (near_events, far_events) = (without_own_marks(&near.events), without_own_marks(&far.events));
+    assert_eq!(near_events, far_events);
+    let http = Http::new();
+    assert_eq!(orders(&http, shop.base(), "two-nodes").await, 1);
+    count_events(&http, two.base(), &run).await;
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+}
+
+// The node is suspended at a random moment around the press that orders. Whatever it had done until then, the other node
+// finds out, and presses again only if a person says so, which this one does if there is no order.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn an_order_is_made_once_although_its_node_is_suspended_and_goes_on() {
+    let database = TestServer::shared().database().await;
+    let (shop, http) = (Shop::open().await, Http::new());
+    let one = Node::for_shop(&database.url, &shop).await;
+    let (mut near, _) = Ws::hello(one.base(), json!({"locale": "uk"})).await;
+    let run = say(&mut near, &order(shop.base(), "suspended")).await;
+    let two = Node::for_shop(&database.url, &shop).await;
+    loop {
+        let question = near.until("agent_question").await;
+        approve(&mut near, &question).await;
+        if question["payload"]["target"]["name"] == "Підтвердити замовлення" {
+            break;
+        }
+    }
+    let delay = random(0..=400);
+    println!("suspended after {delay} ms");
+    tokio::time::sleep(Duration::from_millis(delay)).await;
+    one.signal(Signal::SIGSTOP);
+    let (mut far, _) = Ws::hello(two.base(), json!({"run_id": run, "after_seq": 0})).await;
+    let stopped = Instant::now();
+    let mut approved_without_order = 0;
+    let mut resolved = std::collections::HashSet::new();
+    while stopped.elapsed() < Duration::from_secs(60) {
+        let body = http.get(&format!("{}/api/runs/{run}", two.base())).await;
+        if !body["ended_at"].is_null() {
+            break;
+        }
+        let made = orders(&http, shop.base(), "suspended").await;
+        if let Some(question) = body["questions"].as_array().and_then(|questions| questions.first())
+            && resolved.insert(question["reference"].to_string())
+        {
+            approved_without_order += usize::from(made == 0);
+            let answer = json!({
+                "type": "answer", "reference": question["reference"], "confirmed": made == 0,
+            });
+            far.send(answer).await;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let made = orders(&http, shop.base(), "suspended").await;
+    println!("{made} orders, approved again {approved_without_order} times");
+    assert!(made <= 1, "ordered {made} times");
+    let events = count_events(&http, two.base(), &run).await;
+    one.signal(Signal::SIGCONT);
+    tokio::time::sleep(LEASE + Duration::from_secs(1)).await;
+    assert_eq!(orders(&http, shop.base(), "suspended").await, made, "a late press");
+    assert_eq!(count_events(&http, two.base(), &run).await, events, "a late event");
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+}
+
+// A message at a node that does not own the chat is read by its owner, also after the run has ended and was given up.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_chat_goes_on_at_any_node() {
+    let database = TestServer::shared().database().await;
+    let (model, stalled) = stalling_model();
+    let one = Node::with_model(&database.url, &model).await;
+    let two = Node::with_model(&database.url, &model).await;
+    let base = one.base().to_owned();
+    let first = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
+    model.arrived(1).await;
+    drop(stalled.lock().unwrap().take());
+    let first = first.await.unwrap().unwrap();
+    let (words, run) = reply_and_run(&first);
+    assert_eq!(words, "Lost.");
+    let owned = owner(&database.url, run).await;
+    let watch = Instant::now();
+    let second = talk(two.base(), &["hello", "Lost.", "and then?"], 0).await.unwrap();
+    println!("answered at the other node after {:?}", watch.elapsed());
+    assert_eq!(reply_and_run(&second), ("Second.", run));
+    assert_eq!(owner(&database.url, run).await, owned, "its owner has answered");
+    // As after ten minutes.
+    let client = connect(&database.url).await;
+    client.batch_execute("update trees set owner = null, wanted = false").await.unwrap();
+    let third = talk(two.base(), &["hello", "Lost.", "and then?", "Second.", "and then?"], 0).await.unwrap();
+    assert_eq!(reply_and_run(&third), ("Second.", run));
+    let mut ended = false;
+    until("it has an owner again", LEASE, || std::mem::replace(&mut ended, true)).await;
+    assert_eq!(owner(&database.url, run).await.1, owned.1 + 1);
+    count_events(&Http::new(), one.base(), run).await;
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+    model.finish();
+}
