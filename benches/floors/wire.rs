@@ -55,6 +55,7 @@ fn judge() -> Arc<ActionJudge> {
         ProposedAction { action, target: None, page: PageRef::default(), context: context.clone() };
     let judged = JudgedAction {
         root: RunId::fresh(),
+        uses_grants: true,
         cause: RequestCause { action_id: String::from("a1"), proposed },
         typed: Vec::new(),
         context,

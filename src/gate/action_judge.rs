@@ -43,6 +43,7 @@ pub type FindFlow = Arc<dyn Fn(&Url) -> Option<Flow> + Send + Sync>;
 pub struct ActionJudge {
     gate: Addr<PolicyGate>,
     root: RunId,
+    uses_grants: bool,
     cause: Arc<RequestCause>,
     typed: Arc<Vec<String>>,
     context: HostContext,
@@ -54,6 +55,8 @@ pub struct ActionJudge {
 /// An action, with what its judge needs.
 pub struct JudgedAction {
     pub root: RunId,
+    /// False if grants cover none of the requests.
+    pub uses_grants: bool,
     pub cause: RequestCause,
     /// Texts that the agent has typed in this run.
     pub typed: Vec<String>,
@@ -65,9 +68,9 @@ pub struct JudgedAction {
 
 impl ActionJudge {
     pub fn new(gate: Addr<PolicyGate>, action: JudgedAction, record: RecordCovered) -> Self {
-        let JudgedAction { root, cause, typed, context, approved, find_flow } = action;
+        let JudgedAction { root, uses_grants, cause, typed, context, approved, find_flow } = action;
         let (cause, typed) = (Arc::new(cause), Arc::new(typed));
-        Self { gate, root, cause, typed, context, approved, find_flow, record }
+        Self { gate, root, uses_grants, cause, typed, context, approved, find_flow, record }
     }
 
     /// Reports whether a request has left because of this approval.
@@ -100,13 +103,14 @@ impl RequestJudge for ActionJudge {
         let proposed = self.propose(facts);
         let (find_flow, navigation) = (Arc::clone(&self.find_flow), leaving_address(&proposed));
         let navigation = navigation.map(|url| (url, proposed.clone()));
-        let (gate, root, approved) = (self.gate.clone(), self.root.clone(), Arc::clone(&self.approved));
+        let (gate, grants_of) = (self.gate.clone(), self.uses_grants.then(|| self.root.clone()));
+        let approved = Arc::clone(&self.approved);
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
         let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
         let url = proposed.request.url.clone();
         let sending = ApprovedSending::of_approved(&network_id, &proposed);
         Box::pin(async move {
-            match assess_once_approved(&gate, root, proposed, &approved).await {
+            match assess_once_approved(&gate, grants_of, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
                     // Requests to the site of their page are no flow; of others, the rules have judged typed text already.
                     if covered_by == PAGES_OWN
@@ -159,7 +163,7 @@ fn refuse_by_policy(rule: &str) -> RequestDecision {
 /// without it. `None` if it cannot be assessed.
 async fn assess_once_approved(
     gate: &Addr<PolicyGate>,
-    root: RunId,
+    grants_of: Option<RunId>,
     proposed: ProposedRequest,
     approved: &OpenApprovals,
 ) -> Option<RequestAssessment> {
@@ -167,11 +171,11 @@ async fn assess_once_approved(
     let without_approvals =
         (!proposed.approved.is_empty()).then(|| ProposedRequest { approved: Vec::new(), ..proposed.clone() });
     let references: Vec<String> = proposed.approved.iter().map(|effect| effect.reference.clone()).collect();
-    let first = assess(gate, &root, proposed).await?;
+    let first = assess(gate, grants_of.as_ref(), proposed).await?;
     match &first {
         RequestAssessment::Pass { covered_by } if references.contains(covered_by) => {
             match without_approvals.filter(|_| !approved.use_up(covered_by)) {
-                Some(unapproved) => assess(gate, &root, unapproved).await,
+                Some(unapproved) => assess(gate, grants_of.as_ref(), unapproved).await,
                 None => Some(first),
             }
         }
@@ -183,10 +187,10 @@ async fn assess_once_approved(
 
 async fn assess(
     gate: &Addr<PolicyGate>,
-    root: &RunId,
+    grants_of: Option<&RunId>,
     proposed: ProposedRequest,
 ) -> Option<RequestAssessment> {
-    match gate.send(AssessRequest { proposed: Box::new(proposed), root: root.clone() }).await {
+    match gate.send(AssessRequest { proposed: Box::new(proposed), grants_of: grants_of.cloned() }).await {
         Ok(Ok(assessment)) => Some(assessment),
         Ok(Err(fault)) => {
             tracing::error!(%fault, "request refused: it could not be judged");

@@ -67,8 +67,8 @@ pub enum ProposedEffect {
 #[rtype(result = "Result<RequestAssessment, StoreError>")]
 pub struct AssessRequest {
     pub proposed: Box<ProposedRequest>,
-    /// Root of the run tree, to which grants for a run are bound.
-    pub root: RunId,
+    /// Root of the run tree, to which grants for a run are bound; `None` if no grant covers the request.
+    pub grants_of: Option<RunId>,
 }
 
 /// Answer about a request.
@@ -194,7 +194,7 @@ impl Handler<AssessRequest> for PolicyGate {
 
     fn handle(
         &mut self,
-        AssessRequest { proposed, root }: AssessRequest,
+        AssessRequest { proposed, grants_of }: AssessRequest,
         _: &mut Self::Context,
     ) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
@@ -209,7 +209,10 @@ impl Handler<AssessRequest> for PolicyGate {
                     RequestJudgement::Ask(held) => held,
                 };
                 let is_changed = !held.question.changed.is_empty();
-                let granted = find_grant(store, &held.verdict, &held.covers, root).await?;
+                let granted = match grants_of {
+                    Some(root) => find_grant(store, &held.verdict, &held.covers, root).await?,
+                    None => None,
+                };
                 Ok(match granted.filter(|_| !is_changed) {
                     Some(grant) => RequestAssessment::Pass { covered_by: grant.to_string() },
                     None => RequestAssessment::Ask(Box::new(held.question)),

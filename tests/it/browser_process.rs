@@ -1,15 +1,17 @@
 //! Chromium's life and death: started late, ended with its last user, with its supervisor, with our
 //! process, by whatever cause; and brought back where it was.
 
-use crate::browser_stage::{Recorder, Stage, bounded, config, find, leftovers, members, text, until};
+use crate::browser_stage::{Recorder, Stage, action, bounded, config, find, leftovers, members, text, until};
 use crate::support::devtools::Page;
 use actix::Actor;
 use askfirst::browser::error::{BrowserError, ErrorCode};
-use askfirst::browser::messages::{BrowserEvent, Observe, PictureTime, SnapshotNow};
+use askfirst::browser::messages::{BrowserEvent, Observe, Perform, PictureTime, SnapshotNow};
 use askfirst::browser::pool::inventory::ListBrowsers;
 use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
 use askfirst::browser::pool::supervisor::Supervisor;
+use askfirst::clock::BootTime;
 use askfirst::ids::RunId;
+use askfirst::store::tree_leases::deadline::LeaseDeadline;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -335,5 +337,33 @@ async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
         .await;
         bounded(async { while page.contexts().await > 1 {} }).await;
     }
+    stage.finish().await;
+}
+
+// The lease of a node: after its deadline nothing is done to a page, and what nobody waits for any more is never done.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn no_command_reaches_a_page_after_the_deadline_and_chromium_ends_with_it() {
+    let lease = LeaseDeadline::default();
+    let held = lease.clone();
+    let stage = Stage::open_with(|config| config.lease = held).await;
+    stage
+        .show("<title>0</title><button onclick=\"document.title = +document.title + 1\">More</button>")
+        .await;
+    let eid = stage.eid("More").await;
+    lease.end();
+    let click = Perform::new(action("click", json!({"eid": eid})));
+    let late = tokio::time::timeout(Duration::from_millis(700), stage.browser.send(click)).await;
+    assert!(late.is_err(), "it waits for the lease");
+    lease.extend(BootTime::now(), Duration::from_secs(60));
+    let seen = stage.observe().await;
+    assert_eq!(seen.title, "0", "a press that nobody waits for");
+    stage.click("More").await.unwrap();
+    assert_eq!(stage.observe().await.title, "1");
+    // The guard ends Chromium, though this process does nothing about it.
+    let group = stage.group().await;
+    lease.extend(BootTime::now(), Duration::from_millis(600));
+    until("chromium has ended", SOON, || members(group).is_empty()).await;
+    lease.extend(BootTime::now(), Duration::from_secs(60));
     stage.finish().await;
 }

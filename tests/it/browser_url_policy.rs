@@ -5,6 +5,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::error::ErrorCode;
 use askfirst::browser::network::egress_proxy::Proxy;
 use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::store::tree_leases::deadline::LeaseDeadline;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
@@ -239,7 +240,7 @@ async fn no_datagram_leaves_a_page() {
 async fn the_proxy_serves_no_other_programs() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (address, asked) = listen();
-    let proxy = Proxy::start(UrlPolicy::new(|_| None)).unwrap();
+    let proxy = Proxy::start(UrlPolicy::new(|_| None), LeaseDeadline::default()).unwrap();
     let say = async |head: String| {
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", proxy.port)).await.unwrap();
         // The sending half stays open: a client that closes it counts as gone, and may get no answer.

@@ -2,8 +2,11 @@
 
 use askfirst::browser::network::egress_proxy::{Proxy, USER};
 use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::clock::BootTime;
+use askfirst::store::tree_leases::deadline::LeaseDeadline;
 use base64::Engine;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -84,7 +87,32 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
 }
 
 fn open_proxy() -> Proxy {
-    Proxy::start(UrlPolicy::new(|url| url.contains("/closed").then_some("it is closed"))).unwrap()
+    open_proxy_until(LeaseDeadline::default())
+}
+
+fn open_proxy_until(lease: LeaseDeadline) -> Proxy {
+    let policy = UrlPolicy::new(|url| url.contains("/closed").then_some("it is closed"));
+    Proxy::start(policy, lease).unwrap()
+}
+
+// What Chromium has sent before a suspension is not passed on after it: another node may have done it again by then.
+#[actix_web::test]
+async fn nothing_is_passed_on_after_the_deadline_of_the_lease() {
+    const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage";
+    let server = Server::start(&[ANSWER, ANSWER]).await;
+    let lease = LeaseDeadline::default();
+    let (proxy, port) = (open_proxy_until(lease.clone()), server.port);
+    let mut client = Client::connect(&proxy).await;
+    client.say(&format!("GET http://127.0.0.1:{port}/"), "Host: a\r\n").await;
+    client.read_until("page").await;
+    lease.end();
+    client.say(&format!("POST http://127.0.0.1:{port}/order"), "Host: a\r\nContent-Length: 0\r\n").await;
+    assert_eq!(client.read_until("page").await, "");
+    assert_eq!(server.requests().len(), 1);
+    lease.extend(BootTime::now(), Duration::from_secs(60));
+    let mut client = Client::connect(&proxy).await;
+    client.say(&format!("GET http://127.0.0.1:{port}/"), "Host: a\r\n").await;
+    assert!(client.read_until("page").await.ends_with("page"));
 }
 
 #[actix_web::test]

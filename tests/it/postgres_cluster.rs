@@ -2,7 +2,7 @@
 
 use crate::durability::{approve, order, orders, say};
 use crate::postgres_service::{count, count_events, reply_and_run, stalling_model, talk};
-use crate::support::app::{Http, Process, random, until};
+use crate::support::app::{Http, Process, chromium_of, random, until};
 use crate::support::model::ScriptedModel;
 use crate::support::postgres::{TestServer, connect};
 use crate::support::ws::{Ws, without_own_marks};
@@ -18,13 +18,13 @@ const LEASE: Duration = Duration::from_secs(2);
 /// The demo shop, as a service of its own, which counts orders.
 struct Shop {
     process: Process,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Shop {
     async fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { process: Process::start(folder.path(), &[]).await, _folder: folder }
+        Self { process: Process::start(folder.path(), &[]).await, folder: folder }
     }
 
     fn base(&self) -> &str {
@@ -35,7 +35,7 @@ impl Shop {
 /// A service of the cluster, with a data folder of its own.
 struct Node {
     process: Process,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Node {
@@ -43,7 +43,7 @@ impl Node {
         let folder = tempfile::tempdir().unwrap();
         let mut vars = vec![("ASKFIRST_STORE__URL", url), ("ASKFIRST_CLUSTER__LEASE_S", "2")];
         vars.extend(more);
-        Self { process: Process::start(folder.path(), &vars).await, _folder: folder }
+        Self { process: Process::start(folder.path(), &vars).await, folder: folder }
     }
 
     async fn with_model(url: &str, model: &ScriptedModel) -> Self {
@@ -260,6 +260,9 @@ async fn an_order_is_made_once_although_its_node_is_suspended_and_goes_on() {
     println!("suspended after {delay} ms");
     tokio::time::sleep(Duration::from_millis(delay)).await;
     one.signal(Signal::SIGSTOP);
+    // Its Chromium would go on alone; the guard ends it at the deadline.
+    let folder = one.folder.path();
+    until("Chromium is gone", LEASE, || chromium_of(folder).iter().all(|pid| *pid == one.process.pid)).await;
     let (mut far, _) = Ws::hello(two.base(), json!({"run_id": run, "after_seq": 0})).await;
     let stopped = Instant::now();
     let mut approved_without_order = 0;
@@ -305,7 +308,7 @@ async fn a_chat_goes_on_at_any_node() {
     let base = one.base().to_owned();
     let first = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
     model.arrived(1).await;
-    drop(stalled.lock().unwrap().take());
+    until("the reply is held", LEASE, || stalled.lock().unwrap().take().is_some()).await;
     let first = first.await.unwrap().unwrap();
     let (words, run) = reply_and_run(&first);
     assert_eq!(words, "Lost.");
@@ -320,10 +323,11 @@ async fn a_chat_goes_on_at_any_node() {
     client.batch_execute("update trees set owner = null, wanted = false").await.unwrap();
     let third = talk(two.base(), &["hello", "Lost.", "and then?", "Second.", "and then?"], 0).await.unwrap();
     assert_eq!(reply_and_run(&third), ("Second.", run));
-    let mut ended = false;
-    until("it has an owner again", LEASE, || std::mem::replace(&mut ended, true)).await;
     assert_eq!(owner(&database.url, run).await.1, owned.1 + 1);
-    count_events(&Http::new(), one.base(), run).await;
+    let http = Http::new();
+    count_events(&http, one.base(), run).await;
+    assert_eq!(http.delete(&format!("{}/api/runs/{run}", one.base())).await, 204);
+    assert_eq!(count(&database.url, "runs").await, 0);
     for node in [one, two] {
         assert!(node.process.terminate().await.success());
     }

@@ -11,6 +11,7 @@ use crate::browser::network::forwarding::{self, ProxyState};
 use crate::browser::network::server_connector::ServerConnector;
 use crate::browser::network::url_policy::{FailedConnections, UrlPolicy};
 use crate::ids;
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use base64::Engine;
 use std::rc::Rc;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub struct Proxy {
 
 impl Proxy {
     /// Starts a proxy on its own port and thread, so that pages with much traffic delay nothing else.
-    pub fn start(url_policy: UrlPolicy) -> Result<Self, BrowserError> {
+    pub fn start(url_policy: UrlPolicy, lease: LeaseDeadline) -> Result<Self, BrowserError> {
         let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
@@ -44,7 +45,7 @@ impl Proxy {
         let (lifeline, ended) = oneshot::channel();
         let (failures, failed_connections) = watch::channel(FailedConnections::default());
         let connector = ServerConnector::new(url_policy, failures);
-        let state = ProxyState { connector, expected: format!("Basic {pair}") };
+        let state = ProxyState { connector, expected: format!("Basic {pair}"), lease };
         std::thread::Builder::new()
             .name(String::from("proxy"))
             .spawn(move || run(listener, state, ended))

@@ -3,7 +3,9 @@
 //! its own to the server, and a server that ends it without an answer is reported by one, since Chromium repeats
 //! whatever a kept connection leaves unanswered.
 
+use crate::browser::network::leased_stream::LeasedStream;
 use crate::browser::network::server_connector::{Destination, ServerConnector};
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use http::header::{
     CONNECTION, HeaderMap, HeaderName, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRANSFER_ENCODING,
     UPGRADE,
@@ -50,6 +52,8 @@ pub struct ProxyState {
     pub connector: ServerConnector,
     /// Expected value of the `Proxy-Authorization` header.
     pub expected: String,
+    /// Deadline after which nothing of Chromium is passed on.
+    pub lease: LeaseDeadline,
 }
 
 /// Connection of Chromium to the proxy.
@@ -68,6 +72,7 @@ struct ServerConnection {
 pub async fn serve_connection(proxy: Rc<ProxyState>, client: TcpStream) -> hyper::Result<()> {
     // Small messages should not be delayed.
     let _ = client.set_nodelay(true);
+    let client = LeasedStream { stream: client, lease: proxy.lease.clone() };
     let connection = Rc::new(ClientConnection { proxy, kept: RefCell::new(None) });
     let answer = hyper::service::service_fn(move |request| {
         let connection = Rc::clone(&connection);

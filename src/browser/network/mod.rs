@@ -5,6 +5,7 @@ pub mod chromium_policy;
 pub mod egress_proxy;
 pub(crate) mod interception;
 pub(crate) mod forwarding;
+pub(crate) mod leased_stream;
 pub(crate) mod request_history;
 pub mod request_judge;
 pub(crate) mod server_connector;

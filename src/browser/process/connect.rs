@@ -43,7 +43,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     let (ws_url, process, proxy) = match &config.cdp_url {
         Some(url) => (address(url).await?, None, proxy_for_remote(&config, url)?),
         None => {
-            let proxy = Proxy::start(config.url_policy.clone())?;
+            let proxy = Proxy::start(config.url_policy.clone(), config.lease.clone())?;
             let chromium = Chromium::launch(&config, profile, Some(&proxy.address())).await?;
             (chromium.ws_url.clone(), Some(Box::new(chromium)), Some(Arc::new(proxy)))
         }
@@ -76,7 +76,11 @@ fn proxy_for_remote(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<
         Some(url::Host::Domain(name)) => name == "localhost",
         None => false,
     };
-    if is_local { Proxy::start(config.url_policy.clone()).map(Arc::new).map(Some) } else { Ok(None) }
+    if is_local {
+        Proxy::start(config.url_policy.clone(), config.lease.clone()).map(Arc::new).map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another

@@ -11,6 +11,7 @@ use crate::browser::error::BrowserError;
 use crate::browser::process::flags::FLAGS;
 use crate::browser::process::profile_folders::Folders;
 use crate::browser::process::{orphaned_processes, process_table};
+use crate::store::tree_leases::deadline::LeaseDeadline;
 use nix::sys::signal::killpg;
 use nix::unistd::Pid;
 use std::collections::VecDeque;
@@ -19,16 +20,23 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, Command};
+use tokio::sync::oneshot;
 
 /// Replaces the shell by Chromium on receiving a line; exits if the pipe closes first.
 const LAUNCH: &str = r#"read -r go && exec "$@" </dev/null"#;
 
 /// Kills the group (`kill` with a negative number). Removing the profile is retried, because killed processes
-/// take a moment to end and may still write to it.
+/// take a moment to end and may still write to it. Each further line has the seconds for which Chromium may live on: a process
+/// that is suspended sends none, and another node may have its runs by then.
 const GUARD: &str = r#"
 trap : HUP INT TERM
 read -r group
-while read -r line; do :; done
+while read -r seconds; do
+    [ -n "$watch" ] && kill "$watch" 2>/dev/null
+    { sleep "$seconds"; kill -KILL "-$group"; } </dev/null >/dev/null 2>&1 &
+    watch=$!
+done
+[ -n "$watch" ] && kill "$watch" 2>/dev/null
 [ -n "$group" ] && kill -KILL "-$group" 2>/dev/null
 until rm -rf "$@" 2>/dev/null || [ $((tries += 1)) -gt 80 ]; do sleep 0.05; done
 "#;
@@ -49,8 +57,8 @@ pub struct Chromium {
     pub ws_url: String,
     /// True if the profile is kept, so that Chromium gets time to write it.
     is_lasting: bool,
-    /// Pipe to the guard. Closing it makes the guard kill the group.
-    lifeline: Option<ChildStdin>,
+    /// Keeps the pipe to the guard open. Closing it makes the guard kill the group.
+    lifeline: Option<oneshot::Sender<()>>,
     guard: Child,
     /// Reaped last, so that its group id cannot be reused before.
     leader: Child,
@@ -100,6 +108,7 @@ impl Chromium {
             .await
             .map_err(|fault| not_started(&executable, &fault))?;
         let stderr = leader.stderr.take();
+        let lifeline = lifeline.map(|pipe| hold_lifeline(pipe, config.lease.clone()));
         let mut chromium =
             Self { ws_url: String::new(), is_lasting: folders.is_lasting, lifeline, guard, leader };
         chromium.ws_url = match stderr {
@@ -216,6 +225,31 @@ async fn write_line(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Resul
         Some(pipe) => pipe.write_all(line.as_bytes()).await,
         None => Ok(()),
     }
+}
+
+/// Holds the pipe to the guard until the returned sender is dropped, and writes to it how long Chromium may live on, if there
+/// is a limit.
+fn hold_lifeline(mut pipe: ChildStdin, lease: LeaseDeadline) -> oneshot::Sender<()> {
+    let (held, dropped) = oneshot::channel::<()>();
+    let writing = async move {
+        loop {
+            let changed = lease.next_change();
+            if let Some(left) = lease.time_left() {
+                let line = format!("{:.3}\n", left.as_secs_f64());
+                if pipe.write_all(line.as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+            changed.await;
+        }
+    };
+    actix::spawn(async move {
+        tokio::select! {
+            _ = dropped => {}
+            () = writing => {}
+        }
+    });
+    held
 }
 
 /// Waits for the line with the DevTools address, then keeps draining the pipe in a task.

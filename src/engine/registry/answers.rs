@@ -9,6 +9,7 @@ use crate::engine::questions;
 use crate::engine::questions::QuestionEnd;
 use crate::engine::registry::client_answers::check_answering_client;
 use crate::engine::registry::state::{Registry, SignalsFuture, unknown_run};
+use crate::engine::registry::takeovers;
 use crate::engine::run::messages::RunSignal;
 use crate::engine::takeover::lease;
 use crate::ids::{QuestionId, RunId, SessionId};
@@ -147,13 +148,12 @@ impl Handler<AnswerQuestion> for Registry {
                 }
                 Some(_) => answer,
             };
-            if answer.done == Some(true) && !held_by_others.is_empty() {
-                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown_run(&row.run))?;
-                // Only the holder of the page may report the manual question as done, by handing the page
-                // back.
-                if held_by_others.contains(&run.root) {
-                    return Err(lease::LeaseRefusal::HeldByOther.into());
-                }
+            // Only the holder of the page may report the manual question as done, by handing the page back.
+            if answer.done == Some(true)
+                && (held_by_others.contains(&row.root)
+                    || takeovers::is_held_elsewhere(&**store, &row.root).await?)
+            {
+                return Err(lease::LeaseRefusal::HeldByOther.into());
             }
             let resolved = QuestionEnd::answered(answer, Some(&client), idempotency_record);
             match questions::resolve_question(&**store, &row, resolved).await? {

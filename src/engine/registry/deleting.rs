@@ -9,6 +9,7 @@ use crate::engine::services::RunServices;
 use crate::ids::RunId;
 use crate::store::Store;
 use crate::store::error::StoreError;
+use crate::store::rows::user_command::UserCommand;
 use actix::prelude::*;
 use futures_util::future::join_all;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ const MAX_STOP_ATTEMPTS: usize = 4;
 /// Pause between attempts to release disk space while readers hold the store's free pages.
 const RETRY_PAUSE: Duration = Duration::from_secs(2);
 const MAX_RELEASE_ATTEMPTS: usize = 15;
+/// Pause between looks at runs that another node stops.
+const ELSEWHERE_PAUSE: Duration = Duration::from_millis(100);
 /// Delay between a deletion and the release of disk space: further deletions mostly follow.
 const SETTLE_TIME: Duration = Duration::from_secs(1);
 
@@ -124,6 +127,9 @@ async fn stop_tree(
     registry: &Addr<Registry>,
     root: &RunId,
 ) -> Result<(), RunRequestError> {
+    if !services.store.owns(root) {
+        return stop_tree_elsewhere(services, root).await;
+    }
     for _ in 0..MAX_STOP_ATTEMPTS {
         let tree = services.store.tree_ids(root.clone()).await?;
         let mut unfinished = services.store.living_descendants(root.clone()).await?;
@@ -135,6 +141,23 @@ async fn stop_tree(
     }
     // A run with an unreadable state never ends. No actor steps it, so it can be deleted.
     Ok(())
+}
+
+/// Has the owner of the tree stop it, and waits for the end of its runs.
+async fn stop_tree_elsewhere(services: &RunServices, root: &RunId) -> Result<(), RunRequestError> {
+    let stopping = async {
+        loop {
+            let row = services.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
+            let mut living = services.store.living_descendants(root.clone()).await?;
+            living.extend(row.ended_at.is_none().then(|| root.clone()));
+            let Some(first) = living.pop() else { return Ok(()) };
+            services.store.add_user_command(first, UserCommand::Stop, true).await?;
+            services.store.wake_owner(root);
+            tokio::time::sleep(ELSEWHERE_PAUSE).await;
+        }
+    };
+    let stopped = tokio::time::timeout(STOP_TIMEOUT, stopping).await;
+    stopped.unwrap_or_else(|_| Err(RunRequestError::StillRuns(root.clone())))
 }
 
 /// Stops the runs and waits until they have left. Returns false if none was at work.

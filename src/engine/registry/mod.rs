@@ -206,6 +206,10 @@ impl Handler<Control> for Registry {
                 }
                 registry.apply_lease_event(&root, lease::LeaseEvent::Resumed, ctx)?;
             }
+            if !registry.services.store.owns(&root) {
+                registry.services.store.wake_owner(&root);
+                return Ok(());
+            }
             // The descendants pause, resume and stop with the run.
             for run in runs {
                 registry.signal(run, RunSignal::Command(row), ctx);
@@ -248,6 +252,9 @@ async fn check_command(
     command: UserCommand,
 ) -> Result<RunRow, RunRequestError> {
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
+    if command == UserCommand::Resume && takeovers::is_held_elsewhere(&*store, &row.root).await? {
+        return Err(lease::LeaseRefusal::HeldByOther.into());
+    }
     let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
     let event = match command {
         UserCommand::Stop => LifecycleEvent::Stop,

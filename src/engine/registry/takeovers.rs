@@ -32,9 +32,6 @@ use tokio::sync::oneshot;
 /// Longest wait for a page to be given to a person or returned to its run.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 
-const ELSEWHERE: &str =
-    "another service of the cluster works in the browser of this run; take the page over at its address";
-
 /// Gives the page of a run's tree to a person and pauses the run.
 #[derive(Message)]
 #[rtype(result = "Result<PageAccess, RunRequestError>")]
@@ -71,10 +68,6 @@ impl Handler<TakeOver> for Registry {
         self.page_replies.insert(by.clone(), reply);
         let row = run_to_pause(Arc::clone(&self.services), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
-            let row = row.and_then(|row| match registry.services.store.owns(&row.root) {
-                true => Ok(row),
-                false => Err(RunRequestError::NoPage(String::from(ELSEWHERE))),
-            });
             if let Err(refusal) = row.and_then(|row| registry.request_page(row, &by, ctx)) {
                 registry.refuse_request(&by, refusal);
             }
@@ -115,6 +108,12 @@ impl Handler<SocketLost> for Registry {
 /// browser.
 async fn run_to_pause(services: Arc<RunServices>, run: RunId) -> Result<RunRow, RunRequestError> {
     let row = services.store.run(run.clone()).await?.ok_or(RunRequestError::UnknownRun(run))?;
+    if !services.store.owns(&row.root) {
+        let at = services.store.owner_address(row.root).await?.unwrap_or_else(|| String::from("its address"));
+        return Err(RunRequestError::NoPage(format!(
+            "another service of the cluster works in the browser of this run; take the page over at {at}"
+        )));
+    }
     if services.programs.uses_browser(&row.program) || row.ended_at.is_some() {
         return Ok(row);
     }
@@ -343,6 +342,11 @@ impl Registry {
             }
         }));
     }
+}
+
+/// True if a person has the page of a tree of another node.
+pub(crate) async fn is_held_elsewhere(store: &dyn Store, root: &RunId) -> Result<bool, StoreError> {
+    Ok(!store.owns(root) && store.lease(root.clone()).await?.is_some_and(|lease| lease.holder.is_some()))
 }
 
 /// Reports the changes to the run: as the answer of an open manual question, otherwise as a message if

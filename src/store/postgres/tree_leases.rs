@@ -119,6 +119,11 @@ impl TreeLeases for PostgresStore {
         }
     }
 
+    fn owner_address(&self, root: RunId) -> StoreFuture<Option<String>> {
+        let sql = "select address from nodes join trees on trees.owner = nodes.id where root_id = $1 and address <> ''";
+        self.read_row(Sql::new(sql).with(&root), |row| Ok(row.try_get(0)?))
+    }
+
     fn follow_tree(&self, root: &RunId, follows: bool) {
         if self.is_shared() {
             let _ = self.shared.node_parts.hints.send(HintOrder::Follow { root: root.clone(), follows });

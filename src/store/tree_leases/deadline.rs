@@ -38,6 +38,25 @@ impl LeaseDeadline {
         self.0.send_replace(Limit::Over);
     }
 
+    /// Returns the time that is left for commands; `None` if there is no deadline, or none any more.
+    pub fn time_left(&self) -> Option<Duration> {
+        match *self.0.borrow() {
+            Limit::Never | Limit::Over => None,
+            Limit::At(last) => Some(BootTime::now().until(last)),
+        }
+    }
+
+    /// Returns a future that ends with the next change of the deadline.
+    pub fn next_change(&self) -> impl Future<Output = ()> + use<> {
+        let mut limits = self.0.subscribe();
+        let kept = self.0.clone();
+        async move {
+            // Fails only without a sender, and one is kept.
+            let _ = limits.changed().await;
+            drop(kept);
+        }
+    }
+
     /// True if a command may be sent now.
     pub fn allows_commands(&self) -> bool {
         allows(*self.0.borrow(), BootTime::now())

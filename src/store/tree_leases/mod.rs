@@ -79,6 +79,11 @@ pub trait TreeLeases {
     /// Tells the owner of a tree, or a node that may claim it, that something was stored for it.
     fn wake_owner(&self, _root: &RunId) {}
 
+    /// Returns the address of the node that owns a tree, if that is another one which tells its address.
+    fn owner_address(&self, _root: RunId) -> StoreFuture<Option<String>> {
+        Box::pin(async { Ok(None) })
+    }
+
     /// Begins or ends the delivery of the events that other nodes store for a tree.
     fn follow_tree(&self, _root: &RunId, _follows: bool) {}
 }

@@ -45,6 +45,7 @@ pub fn judge_of_action(
     let cause = RequestCause { action_id: planned.action_id.clone(), proposed };
     let judged = JudgedAction {
         root: cx.root.clone(),
+        uses_grants: !cx.state.has_unknown_effect,
         cause,
         typed: cx.deps.texts.typed(),
         context,
@@ -65,6 +66,7 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
     let (root, typed) = (cx.root.clone(), cx.deps.texts.typed());
     let judged = JudgedAction {
         root,
+        uses_grants: !cx.state.has_unknown_effect,
         cause,
         typed,
         context,

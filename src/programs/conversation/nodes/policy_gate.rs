@@ -127,7 +127,8 @@ async fn assess(cx: &VisitContext, action: ProposedAction) -> Result<Assessment,
     let mut assessment = reply.map_err(|_| ProgramError::service_stopping())??;
     if assessment.verdict.decision == Decision::RequiresConfirmation {
         let granted = assessment.granted.take();
-        assessment.granted = record::record_value("granted", || granted);
+        let granted = record::record_value("granted", || granted);
+        assessment.granted = granted.filter(|_| !cx.state.has_unknown_effect);
     }
     Ok(assessment)
 }

@@ -101,6 +101,8 @@ pub enum ConversationChange {
     Aimed(ActionElements),
     /// The planned action has an effect outside the page.
     Effect,
+    /// The outcome of an effect is unknown after a crash.
+    EffectUnknown,
     /// The person is asked to approve the planned action.
     Asked(Box<Approval>),
     /// The person approved it.

@@ -74,6 +74,9 @@ pub struct ConversationState {
     /// Number of turns for which that approval still stands, if the action itself cannot be done once more.
     #[serde(default, skip_serializing_if = "is_none_left")]
     pub repeat_turns: u32,
+    /// True if the outcome of an effect is unknown and nobody has decided anything since: grants cover nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_unknown_effect: bool,
     /// True if the gate found that the planned action has an effect outside the page.
     #[serde(rename = "effect")]
     pub has_outside_effect: bool,
@@ -249,7 +252,7 @@ impl ConversationState {
         match change {
             ConversationChange::MessageReceived(text) => {
                 self.opening = None;
-                self.repeat_for = None;
+                (self.repeat_for, self.has_unknown_effect) = (None, false);
                 self.last_user_message = Some(text.clone());
                 self.memory.thoughts = Default::default();
                 self.messages.push(HistoryEntry::Message { by: Speaker::Person, text });
@@ -308,7 +311,9 @@ impl ConversationState {
                 self.approval = Some(*approval);
                 self.asked_flow.clear();
             }
+            ConversationChange::EffectUnknown => self.has_unknown_effect = true,
             ConversationChange::Approved => {
+                self.has_unknown_effect = false;
                 if let Some(approval) = &mut self.approval {
                     approval.given = true;
                 }
@@ -322,7 +327,7 @@ impl ConversationState {
             ConversationChange::FlowConsented => self.consents.append(&mut self.asked_flow),
             ConversationChange::SourcesRead(sources) => self.sources.extend(sources),
             ConversationChange::RequestsHeld(held) => self.held = Some(held),
-            ConversationChange::RequestsAnswered => self.held = None,
+            ConversationChange::RequestsAnswered => (self.held, self.has_unknown_effect) = (None, false),
             ConversationChange::RepeatApproved(approved) => {
                 (self.repeat_for, self.repeat_turns) = (Some(approved), REPEAT_TURNS + 1);
             }

@@ -29,13 +29,14 @@ fn recover_action(state: &ConversationState, effect: Option<&Intent>, lost: bool
     let changes = match (state.node, effect) {
         // The effect may have happened, so it is never repeated automatically (C11).
         (ConversationNode::ExecuteAction, Some(_)) => {
-            vec![unknown_outcome(state), ConversationChange::NeedsObserve]
+            vec![unknown_outcome(state), ConversationChange::EffectUnknown, ConversationChange::NeedsObserve]
         }
         // The requests may have left.
         (ConversationNode::HeldRequest, Some(_)) => {
             let changes = vec![
                 ConversationChange::RequestsAnswered,
                 unknown_outcome(state),
+                ConversationChange::EffectUnknown,
                 ConversationChange::NeedsObserve,
             ];
             return ConversationChanges { to: ConversationNode::MaybeObserve, changes };
@@ -134,6 +135,26 @@ mod tests {
         let mut state = planned(&["a"], ConversationNode::ValidateAction);
         state.apply(reopen(&state));
         assert_eq!((outcomes(&state), state.planned_action), (vec![String::from("the run had ended")], None));
+    }
+
+    // A grant would let the same effect happen again, though it may have happened already.
+    #[test]
+    fn grants_cover_nothing_after_an_unknown_effect_until_somebody_decides() {
+        let intent = Intent { action_id: String::from("a"), action: json!({}) };
+        for node in [ConversationNode::ExecuteAction, ConversationNode::HeldRequest] {
+            let mut state = planned(&["a"], node);
+            state.apply(recover(&state, Some(&intent), false));
+            assert!(state.has_unknown_effect, "{node:?}");
+            state.change(ConversationChange::Planned(TurnProgress::new(turn(&["b"]), None, None)));
+            assert!(state.has_unknown_effect, "{node:?}: a further turn decides nothing");
+            let mut answered = state.clone();
+            answered.change(ConversationChange::RequestsAnswered);
+            state.change(ConversationChange::Approved);
+            assert!(!state.has_unknown_effect && !answered.has_unknown_effect, "{node:?}");
+        }
+        let mut state = planned(&["a"], ConversationNode::ExecuteAction);
+        state.apply(recover(&state, None, false));
+        assert!(!state.has_unknown_effect, "it was not begun");
     }
 
     // The start page is opened only once, even if a summary has replaced the turn that opened it (S2.32).
