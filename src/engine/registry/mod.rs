@@ -94,7 +94,7 @@ impl Registry {
 
     /// Sends a signal to the run's actor, and starts one if there is none.
     pub(crate) fn signal(&mut self, run: RunId, run_signal: RunSignal, ctx: &mut Context<Self>) {
-        let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_));
+        let continues = matches!(run_signal, RunSignal::Wake | RunSignal::Read(_) | RunSignal::LookAtInbox);
         // The cause of a delayed wake-up is stored, and the run can do nothing without its page.
         if continues && !self.is_at_work(&run) && self.leases.hold_back_wake(&run) {
             return;

@@ -72,7 +72,8 @@ impl PostgresStore {
         self.shared.node_parts.capacity.store(settings.capacity, Ordering::Relaxed);
         let joined = self.call("claim", async move |shared| {
             let lease = NodeLease { connections: own_connection?, shared: Arc::clone(&shared), settings };
-            lease.register().await.map_err(as_error)?;
+            // The folder is locked by this process, so an earlier node with it has ended.
+            lease.register(true).await.map_err(as_error)?;
             Ok((lease, shared))
         });
         let worker = self.worker();
@@ -107,11 +108,11 @@ struct NodeLease {
 }
 
 impl NodeLease {
-    /// Adds this process as a new node, in place of an earlier one with the same data folder.
-    async fn register(&self) -> Result<(), Fault> {
+    /// Adds this process as a new node, if `replaces` is true in place of those with the same data folder.
+    async fn register(&self, replaces: bool) -> Result<(), Fault> {
         let (node, sent) = (ids::unique_uuid(), BootTime::now());
         let NodeSettings { folder, machine, address, capacity, ttl } = &self.settings;
-        let sql = "with ended as (delete from nodes where folder = $2 and machine = $3)
+        let sql = "with ended as (delete from nodes where folder = $2 and machine = $3 and $9)
             insert into nodes (id, folder, machine, address, version, capacity, started_at, until)
             values ($1::text::uuid, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))";
         let insert = Sql::new(sql)
@@ -122,7 +123,8 @@ impl NodeLease {
             .with(env!("CARGO_PKG_VERSION"))
             .with(*capacity)
             .with(Moment::now().millis())
-            .with(ttl.as_secs_f64());
+            .with(ttl.as_secs_f64())
+            .with(replaces);
         self.send(insert).await?;
         self.shared.connections.trees.join(node);
         self.shared.node_parts.deadline.extend(sent, *ttl);
@@ -190,7 +192,7 @@ impl NodeLease {
             // Fails if the registry has ended, and all runs with it.
             let _ = all_ended.await;
         }
-        while let Err(fault) = self.register().await {
+        while let Err(fault) = self.register(false).await {
             tracing::warn!(?fault, "this node could not begin anew");
             sleep(self.settings.ttl / RETRY_PART).await;
         }
