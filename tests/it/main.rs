@@ -176,6 +176,7 @@ mod sign_in;
 mod store_contract;
 mod store_disk;
 mod store_postgres;
+mod deploy_files;
 mod disabled_features;
 mod conversation_without_browser;
 mod shipped_agents;

@@ -64,9 +64,22 @@ impl Nginx {
     }
 }
 
-/// Configuration of nginx from docs/proxy.md.
+/// Configuration of nginx: that of `deploy/nginx.conf` below a path, beside another site.
 fn conf(folder: &Path, port: u16, other: u16, upstream: &str) -> String {
     let folder = folder.display();
+    let shipped = [
+        ("listen 443 ssl;", format!("listen 127.0.0.1:{port} ssl;")),
+        ("server_name askfirst.example;", String::from("server_name askfirst.test;")),
+        ("/etc/ssl/askfirst.pem", format!("{folder}/cert.pem")),
+        ("/etc/ssl/askfirst.key", format!("{folder}/key.pem")),
+        ("server 127.0.0.1:8787 ", format!("server {} ", upstream.trim_start_matches("http://"))),
+        ("location / {", String::from("location /askfirst {")),
+    ]
+    .into_iter()
+    .fold(include_str!("../../deploy/nginx.conf").to_owned(), |conf, (from, to)| {
+        assert!(conf.contains(from), "deploy/nginx.conf lacks `{from}`");
+        conf.replace(from, &to)
+    });
     format!(
         r#"
 daemon off;
@@ -77,27 +90,12 @@ http {{
     access_log off;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    ssl_certificate {folder}/cert.pem;
-    ssl_certificate_key {folder}/key.pem;
-    map $http_upgrade $connection_upgrade {{ default upgrade; '' ''; }}
-    server {{
-        listen 127.0.0.1:{port} ssl;
-        server_name askfirst.test;
-        location /askfirst {{
-            proxy_pass {upstream};
-            proxy_http_version 1.1;
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-            proxy_set_header X-Forwarded-Proto $scheme;
-            proxy_set_header Upgrade $http_upgrade;
-            proxy_set_header Connection $connection_upgrade;
-            proxy_read_timeout 1h;
-            proxy_buffering off;
-        }}
-    }}
+    {shipped}
     server {{
         listen 127.0.0.1:{other} ssl;
         server_name elsewhere.test;
+        ssl_certificate {folder}/cert.pem;
+        ssl_certificate_key {folder}/key.pem;
         root {folder};
         default_type text/html;
     }}
