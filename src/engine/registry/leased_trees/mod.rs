@@ -2,7 +2,6 @@
 //! stored for them, and drops everything when the node has lost its leases.
 
 use crate::engine::archive::FindMissingArchives;
-use crate::engine::error::RunRequestError;
 use crate::engine::registry::archive_backfill;
 use crate::engine::registry::state::{Registry, SignalsFuture};
 use crate::engine::run::messages::{RunSignal, StopRunActor};
@@ -10,6 +9,7 @@ use crate::engine::services::RunServices;
 use crate::engine::takeover::lease::LeaseEvent;
 use crate::engine::takeover::leases::Leases;
 use crate::ids::RunId;
+use crate::store::error::StoreError;
 use crate::store::rows::user_command::{UserCommand, UserCommandRow};
 use crate::store::tree_leases::{ClaimedTrees, LeaseNotice, RunTask};
 use actix::prelude::*;
@@ -29,6 +29,8 @@ pub(crate) struct SharedWork {
     is_looking: bool,
     /// True if a tree was woken while the last look was under way.
     looks_again: bool,
+    /// Woken runs that could not be signalled, as their commands were not read.
+    unsignalled: Vec<RunId>,
 }
 
 impl Registry {
@@ -87,12 +89,16 @@ impl Registry {
             self.shared_work.looks_again = true;
             return;
         }
-        let woken = woken_runs(Arc::clone(&self.services));
-        ctx.spawn(woken.into_actor(self).map(|woken, registry, ctx| {
+        let unsignalled = std::mem::take(&mut self.shared_work.unsignalled);
+        let woken = woken_runs(Arc::clone(&self.services), unsignalled);
+        ctx.spawn(woken.into_actor(self).map(|(runs, woken), registry, ctx| {
             registry.shared_work.is_looking = false;
             match woken {
                 Ok(woken) => woken.into_iter().for_each(|run| registry.signal_woken(run, ctx)),
-                Err(fault) => tracing::warn!(%fault, "messages from other nodes not read"),
+                Err(fault) => {
+                    registry.shared_work.unsignalled = runs;
+                    tracing::warn!(%fault, "messages from other nodes not read");
+                }
             }
             if std::mem::take(&mut registry.shared_work.looks_again) {
                 registry.look_for_woken_runs(ctx);
@@ -163,15 +169,24 @@ struct WokenRun {
     command: Option<UserCommandRow>,
 }
 
-async fn woken_runs(services: Arc<RunServices>) -> Result<Vec<WokenRun>, RunRequestError> {
-    let runs = services.store.take_woken_runs().await?;
-    if runs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let commands = services.store.pending_user_commands().await?;
-    let command_of =
-        |run: &RunId| commands.iter().find(|(commanded, _)| commanded == run).map(|(_, command)| *command);
-    Ok(runs.into_iter().map(|run| WokenRun { command: command_of(&run), run }).collect())
+/// Returns the woken runs, which are `runs` and further ones, and their commands.
+async fn woken_runs(
+    services: Arc<RunServices>,
+    mut runs: Vec<RunId>,
+) -> (Vec<RunId>, Result<Vec<WokenRun>, StoreError>) {
+    let woken = async {
+        runs.extend(services.store.take_woken_runs().await?);
+        if runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let commands = services.store.pending_user_commands().await?;
+        let command_of = |run: &RunId| {
+            commands.iter().find(|(commanded, _)| commanded == run).map(|(_, command)| *command)
+        };
+        Ok(runs.iter().map(|run| WokenRun { command: command_of(run), run: run.clone() }).collect())
+    };
+    let woken = woken.await;
+    (runs, woken)
 }
 
 /// Writes the archive files of claimed runs that ended shortly before their node did.

@@ -217,21 +217,22 @@ impl Exchange<'_> {
             let Some(last) = self.followed.get(&root).copied() else { continue };
             // A follower reads what came before the first event that it is told of.
             let after = last.unwrap_or_else(|| newest.saturating_sub(1));
-            if newest > after {
-                self.deliver(&root, after).await?;
-            }
-            self.followed.insert(root, Some(newest.max(after)));
+            // More than are read at once follow with the next look.
+            let last = if newest > after { self.deliver(&root, after).await? } else { after };
+            self.followed.insert(root, Some(last));
         }
         Ok(())
     }
 
-    async fn deliver(&self, root: &RunId, after: u64) -> Result<(), StoreError> {
+    /// Delivers the events of a tree after a number, and returns the number of the last one.
+    async fn deliver(&self, root: &RunId, after: u64) -> Result<u64, StoreError> {
         let sql = "select seq, run_id, at, body, root_id from events where root_id = $1 and seq > $2 order by seq limit $3";
         let read = Sql::new(sql).with(root).with(after).with(EVENTS_AT_ONCE);
         let rows = read_all(&self.shared.connections, &[read]).await?;
-        let events = rows.iter().flatten().map(event_row).collect::<Result<_, _>>()?;
+        let events = rows.iter().flatten().map(event_row).collect::<Result<Vec<_>, _>>()?;
+        let last = events.last().map_or(after, |event| event.seq);
         self.shared.observe_elsewhere(LogAdditions { events, ..LogAdditions::default() });
-        Ok(())
+        Ok(last)
     }
 }
 
