@@ -75,7 +75,7 @@ struct ShutdownParts {
     servers: Servers,
     registry: Addr<Registry>,
     exporter: Option<Addr<Exporter>>,
-    drain: Drain,
+    node: Option<ClusterNode>,
 }
 
 /// Gives the runs of this service to the others that share its store.
@@ -98,12 +98,13 @@ impl Drain {
 impl Running {
     /// Returns the way to give the runs to other services, which is done before the server is told to stop.
     pub fn drain(&self) -> Drain {
-        self.ends.drain.clone()
+        Drain { registry: self.ends.registry.clone(), node: self.ends.node.clone() }
     }
 
     /// Serves until the handle is told to stop; then ends everything that was started.
     pub async fn serve(mut self) -> Result<(), AppError> {
         let served = self.server.await;
+        let drain = Drain { registry: self.ends.registry.clone(), node: self.ends.node };
         self.folder.withdraw();
         // Runs end before Chromium, whose end they would take for a failure.
         let _ = self.ends.registry.send(StopService).await;
@@ -112,7 +113,7 @@ impl Running {
         self.ends.servers.end().await;
         let _ = self.ends.archive.send(FlushArchive).await;
         otlp::flush(self.ends.exporter).await;
-        self.ends.drain.run().await;
+        drain.run().await;
         Ok(served?)
     }
 }
@@ -139,15 +140,14 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let OpenedStore { store, node } = open_store(&settings, feed.clone(), purpose).await?;
-    feed.do_send(FollowElsewhere(Arc::clone(&store)));
     let library = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
     let keys = NamedSecrets::from_config(&settings.secrets);
-    let mut browser_config = browser_config(&settings, guard.own_origin(), keys.clone());
-    browser_config.lease = store.lease_deadline();
-    let supervisor = Supervisor::new(browser_config).start();
+    let lease = store.lease_deadline();
+    let supervisor =
+        Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone(), lease)).start();
     let model = connection(&settings)?;
     let mut programs =
         programs(&settings, &store, &library, &supervisor, guard.own_origin(), keys, model.clone())?;
@@ -172,8 +172,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let service =
         Service { services, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
-    let drain = Drain { registry: registry.clone(), node };
-    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, drain };
+    let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, node };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
 }
 
@@ -260,11 +259,19 @@ async fn open_store(
     feed: Addr<Feed>,
     purpose: Purpose,
 ) -> Result<OpenedStore, AppError> {
-    let observer = Box::new(move |written: LogAdditions| feed.do_send(EventsStored(written)));
-    opened_store::open(settings, observer, purpose == Purpose::Serve).await
+    let stored = feed.clone();
+    let observer = Box::new(move |written: LogAdditions| stored.do_send(EventsStored(written)));
+    let opened = opened_store::open(settings, observer, purpose == Purpose::Serve).await?;
+    feed.do_send(FollowElsewhere(Arc::clone(&opened.store)));
+    Ok(opened)
 }
 
-fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -> BrowserConfig {
+fn browser_config(
+    settings: &Settings,
+    own_origin: String,
+    keys: NamedSecrets,
+    lease: LeaseDeadline,
+) -> BrowserConfig {
     let browser = &settings.browser;
     let private_hosts = settings.gate.private_hosts.clone();
     let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
@@ -287,7 +294,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
         url_policy: judged,
         files: FileStore::from_settings(settings),
         data_dir: settings.data_dir.clone(),
-        lease: LeaseDeadline::default(),
+        lease,
     }
 }
 
@@ -321,9 +328,8 @@ mod tests {
         let flags = Flags { data_dir: Some(folder.path().to_owned()), ..Flags::default() };
         let mut settings = Settings::load(&flags, []).unwrap();
         settings.gate.private_hosts = vec![String::from("127.0.0.1:9000")];
-        let closed =
-            browser_config(&settings, String::from("http://127.0.0.1:8787"), NamedSecrets::default())
-                .url_policy;
+        let (own, keys) = (String::from("http://127.0.0.1:8787"), NamedSecrets::default());
+        let closed = browser_config(&settings, own, keys, LeaseDeadline::default()).url_policy;
         for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
             assert_eq!(closed.block_message(open), None);
         }

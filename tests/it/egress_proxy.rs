@@ -95,7 +95,7 @@ fn open_proxy_until(lease: LeaseDeadline) -> Proxy {
     Proxy::start(policy, lease).unwrap()
 }
 
-// What Chromium has sent before a suspension is not passed on after it: another node may have done it again by then.
+// Chromium may have sent a request before a suspension, and another node may have sent it again by now.
 #[actix_web::test]
 async fn nothing_is_passed_on_after_the_deadline_of_the_lease() {
     const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage";

@@ -80,6 +80,26 @@ async fn owner(url: &str, root: &str) -> (Option<String>, i64) {
     (row.get(0), row.get(1))
 }
 
+/// Waits until the database has this many nodes.
+async fn until_nodes(url: &str, number: i64) {
+    let mut ticks = tokio::time::interval(Duration::from_millis(50));
+    let watch = Instant::now();
+    while count(url, "nodes").await != number {
+        assert!(watch.elapsed() < 3 * LEASE, "there are not {number} nodes");
+        ticks.tick().await;
+    }
+}
+
+/// Reads what a socket receives for a while.
+async fn quiet(ws: &mut Ws, time: Duration) {
+    let reading = async {
+        loop {
+            ws.next().await;
+        }
+    };
+    let _: Result<(), _> = tokio::time::timeout(time, reading).await;
+}
+
 // The model is asked again by the other node, which has waited for the end of the lease.
 #[actix_web::test]
 #[ignore = "needs PostgreSQL; make test runs it"]
@@ -139,12 +159,11 @@ async fn a_node_that_was_suspended_stores_nothing_of_runs_that_went_on_elsewhere
     // It gets the reply that it waited for.
     drop(stalled.lock().unwrap().take());
     one.signal(Signal::SIGCONT);
-    tokio::time::sleep(LEASE).await;
+    // Both work: the one that was suspended is a new node.
+    until_nodes(&database.url, 2).await;
     assert_eq!(count_events(&http, two.base(), run).await, events);
     assert_eq!(owner(&database.url, run).await, (owner_of_run, epoch));
     lost.abort();
-    // Both work: the one that was suspended is a new node.
-    assert_eq!(count(&database.url, "nodes").await, 2);
     let second = talk(one.base(), &["hello", "First.", "and then?"], 0).await.unwrap();
     assert_eq!(reply_and_run(&second), ("Second.", run));
     for node in [one, two] {
@@ -258,7 +277,7 @@ async fn an_order_is_made_once_although_its_node_is_suspended_and_goes_on() {
     }
     let delay = random(0..=400);
     println!("suspended after {delay} ms");
-    tokio::time::sleep(Duration::from_millis(delay)).await;
+    quiet(&mut near, Duration::from_millis(delay)).await;
     one.signal(Signal::SIGSTOP);
     // Its Chromium would go on alone; the guard ends it at the deadline.
     let folder = one.folder.path();
@@ -271,7 +290,9 @@ async fn an_order_is_made_once_although_its_node_is_suspended_and_goes_on() {
     let stopped = Instant::now();
     let mut approved_without_order = 0;
     let mut resolved = std::collections::HashSet::new();
+    let mut ticks = tokio::time::interval(Duration::from_millis(100));
     while stopped.elapsed() < Duration::from_secs(60) {
+        ticks.tick().await;
         let body = http.get(&format!("{}/api/runs/{run}", two.base())).await;
         if !body["ended_at"].is_null() {
             break;
@@ -286,14 +307,14 @@ async fn an_order_is_made_once_although_its_node_is_suspended_and_goes_on() {
             });
             far.send(answer).await;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let made = orders(&http, shop.base(), "suspended").await;
     println!("{made} orders, approved again {approved_without_order} times");
     assert!(made <= 1, "ordered {made} times");
     let events = count_events(&http, two.base(), &run).await;
     one.signal(Signal::SIGCONT);
-    tokio::time::sleep(LEASE + Duration::from_secs(1)).await;
+    until_nodes(&database.url, 2).await;
+    quiet(&mut far, Duration::from_secs(1)).await;
     assert_eq!(orders(&http, shop.base(), "suspended").await, made, "a late press");
     assert_eq!(count_events(&http, two.base(), &run).await, events, "a late event");
     for node in [one, two] {

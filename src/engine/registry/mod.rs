@@ -22,8 +22,9 @@ use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
 use crate::engine::lifecycle;
 use crate::engine::lifecycle::{LifecycleEvent, LifecycleRefusal};
-use crate::engine::registry::leased_trees::SharedWork;
-use crate::engine::registry::state::{ActiveRun, Registry, SignalsFuture, SpaceRelease, unknown_run};
+use crate::engine::registry::state::{
+    ActiveRun, Registry, SharedWork, SignalsFuture, SpaceRelease, unknown_run,
+};
 use crate::engine::run::messages::{ChildSignals, NumberedSignal, RunLeft, RunSignal, StopRunActor};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;

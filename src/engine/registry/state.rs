@@ -2,7 +2,6 @@
 
 use crate::clock::Moment;
 use crate::engine::error::RunRequestError;
-use crate::engine::registry::leased_trees::SharedWork;
 use crate::engine::run::messages::{NumberedSignal, RunSignal};
 use crate::engine::run::state::Run;
 use crate::engine::services::RunServices;
@@ -61,4 +60,15 @@ pub(crate) enum SpaceRelease {
     UnderWay,
     /// Release under way, and more was deleted meanwhile.
     Again,
+}
+
+/// Work of a registry on shared trees that is under way.
+#[derive(Debug, Default)]
+pub(crate) struct SharedWork {
+    pub(crate) is_claiming: bool,
+    pub(crate) is_looking: bool,
+    /// True if a tree was woken while the last look was under way.
+    pub(crate) looks_again: bool,
+    /// Woken runs that could not be signalled, as their commands were not read.
+    pub(crate) unsignalled: Vec<RunId>,
 }

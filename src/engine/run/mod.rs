@@ -56,7 +56,7 @@ impl Actor for Run {
         let restore = async move {
             let Some(mut stored) = services.store.restore(id).await? else { return Ok(None) };
             if !services.store.owns(&stored.row.root) {
-                // What the signal was about is stored, for the owner.
+                // The owner finds in the store what the signal was about.
                 services.store.wake_owner(&stored.row.root);
                 return Ok(None);
             }

@@ -77,7 +77,7 @@ impl RunRows for PostgresStore {
         let sql = "select id from runs where deadline is not null and deadline <= $1 and ended_at is null";
         let mut overdue = Sql::new(sql).with(now.millis());
         if self.is_shared() {
-            // Those of other trees are ended by their owners.
+            // Runs of other trees are ended by their owners.
             let node = overdue.place(self.shared.connections.trees.node());
             overdue.push(&format!(
                 " and root_id in (select root_id from trees where owner = {node}::text::uuid)"

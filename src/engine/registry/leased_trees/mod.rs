@@ -22,17 +22,6 @@ use tokio::sync::oneshot;
 /// Interval of the search for trees to claim, and for what other nodes have stored for those of this one.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Work of a registry on shared trees that is under way.
-#[derive(Debug, Default)]
-pub(crate) struct SharedWork {
-    is_claiming: bool,
-    is_looking: bool,
-    /// True if a tree was woken while the last look was under way.
-    looks_again: bool,
-    /// Woken runs that could not be signalled, as their commands were not read.
-    unsignalled: Vec<RunId>,
-}
-
 impl Registry {
     /// Begins the work on the trees that this node claims.
     pub(crate) fn share_trees(&mut self, ctx: &mut Context<Self>) {
