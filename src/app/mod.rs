@@ -145,9 +145,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
     let keys = NamedSecrets::from_config(&settings.secrets);
-    let lease = store.lease_deadline();
-    let supervisor =
-        Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone(), lease)).start();
+    let supervisor = start_supervisor(&settings, &store, guard.own_origin(), keys.clone());
     let model = connection(&settings)?;
     let mut programs =
         programs(&settings, &store, &library, &supervisor, guard.own_origin(), keys, model.clone())?;
@@ -174,6 +172,15 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
     let shutdown_parts = ShutdownParts { supervisor, archive, servers, registry, exporter, node };
     Ok(Running { handle: server.handle(), server, port, address, ends: shutdown_parts, folder })
+}
+
+fn start_supervisor(
+    settings: &Settings,
+    store: &Arc<dyn Store>,
+    own_origin: String,
+    keys: NamedSecrets,
+) -> Addr<Supervisor> {
+    Supervisor::new(browser_config(settings, own_origin, keys, store.lease_deadline())).start()
 }
 
 fn run_services(
