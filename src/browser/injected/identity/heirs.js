@@ -159,7 +159,7 @@ class Pairing {
   pairKind(old, fresh) {
     if (old.length === 1 && fresh.length === 1) {
       const [one, other] = [this.then[old[0]], this.now[fresh[0]]];
-      const same = one.semantic || other.semantic || (one.isParted && one.inRow) ? one.title === other.title : isSameCard(one, other);
+      const same = one.semantic || other.semantic || (one.isParted && one.inRow) ? one.title === other.title : isSameCard(one, other) && isSameNear(one, other);
       if (same) this.link(old[0], fresh[0]);
       return;
     }

@@ -12,6 +12,9 @@ const LONGEST_SIGN = 2000;
 /** Number of levels around an element outside of rows within which a text belongs to it. */
 const NEAR_LEVELS = 3;
 const MOST_CARD_CONTROLS = 8;
+/** Number of controls up to which a text without a heading names what it stands in. */
+const MOST_NEAR_CONTROLS = 4;
+const MESSAGES = "[role=status],[role=alert],[role=log],[aria-live]";
 /** Number of nodes after which the search for the title of a row ends. */
 const TITLE_NODES = 60;
 
@@ -83,13 +86,14 @@ class Surroundings {
     return "";
   }
 
-  /** Returns the nearest text around an element that is in no row. */
+  /** Returns the nearest text around an element that is in no row, and whether what it stands in is as small as a card. */
   near(el) {
     for (let node = drawnParent(el), level = 0; node !== null && level < NEAR_LEVELS; node = drawnParent(node), level++) {
-      const title = this.titleOf(node);
-      if (title !== "") return title;
+      const text = this.titleOf(node);
+      // The words of a message change, and its button ("Undo") stays the one of messages.
+      if (text !== "") return { text, isCard: !matches(node, MESSAGES) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
     }
-    return "";
+    return { text: "", isCard: false };
   }
 }
 
@@ -244,6 +248,9 @@ function headingOfPart(node) {
 /** Reports whether two things in no row belong to the same card, which may have grown into a larger part or shrunk to a card. */
 const isSameCard = (one, other) => one.card === other.card || ((one.card === "" || other.card === "") && one.part !== "" && one.part === other.part);
 
+/** Reports whether the same text stands near two things in no row: a button beside another name belongs to something else. */
+const isSameNear = (one, other) => one.beside === "" || other.beside === "" || withoutNumbers(one.beside) === withoutNumbers(other.beside);
+
 /** Identifies a part of the page by the name that it is given; forms also by where they are sent. */
 function partSign(node, tag) {
   if (!hasAttributes(node)) return "";
@@ -269,6 +276,7 @@ function describeThing(line, surroundings, before, after) {
   const { place, title, row, rows, semantic, sign } = surroundings.around(drawnParent(el));
   const href = tag === "a" || tag === "area" ? hrefOf(el) ?? "" : "";
   const flat = row === null ? surroundings.flat(el) : "";
+  const near = row === null && flat === "" ? surroundings.near(el) : { text: "", isCard: false };
   const name = line.name ?? "";
   return {
     el,
@@ -276,7 +284,8 @@ function describeThing(line, surroundings, before, after) {
     countless: [role, withoutCount(name), href, place].join("\u0000"),
     role,
     name,
-    title: row === null ? flat || surroundings.near(el) : title,
+    title: row === null ? flat || near.text : title,
+    beside: near.isCard ? near.text : "",
     ...(row === null ? surroundings.headingsAround(el) : { card: "", part: "" }),
     semantic,
     inRow: row !== null,

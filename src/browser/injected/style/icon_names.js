@@ -131,6 +131,9 @@ const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-qa", "data-c
 const MADE_ID = /^(?::|«|_r_|radix|headlessui|react|ember\d|mui|mat-|cdk-|ext-|gwt-|yui|ui-id|rc_|el-id|v-\d|ng-)/;
 const HANDLER = /^\s*(?:return\s+|void\s+)?(?:\w+\.)*([a-z]{4,}\w*)\s*\(/i;
 
+/** Matches what a handler does to its event only. */
+const STOPS_EVENT = /\b(?:event|e|\$event|arguments\[0\])\.(?:stopPropagation|stopImmediatePropagation|preventDefault)\(\)\s*[;,]?/g;
+
 /** Matches an attribute that calls something, as those of Stimulus. */
 const CODE = /->|[#(;{]/;
 
@@ -149,7 +152,7 @@ function nameInIds(el) {
 }
 
 function nameInHandler(el) {
-  const text = wordsOfId(HANDLER.exec(attr(el, "onclick") ?? "")?.[1] ?? "");
+  const text = wordsOfId(HANDLER.exec((attr(el, "onclick") ?? "").replace(STOPS_EVENT, ""))?.[1] ?? "");
   return doesSomething(text) ? text : "";
 }
 
