@@ -117,6 +117,10 @@ async fn act(
         run.settling.traced = action_trace::traced_action(&action);
         if run.settling.traced.is_some() {
             action_trace::begin(&tab, &action.eids());
+            if is_sent_at_once(&action) {
+                // The renderer takes input before a script that was sent just before it.
+                let _ = tab.run_once::<bool>("true").await;
+            }
         }
         if matches!(&action, Action::Page(action) if action.sends_input()) {
             context.held_requests.typed.replace(TypedTexts::of_action(&action));
@@ -139,6 +143,11 @@ async fn act(
         tab.stop_scripts().await;
     }
     done
+}
+
+/// Reports whether the first command of the action is input, and no question to the page.
+fn is_sent_at_once(action: &Action) -> bool {
+    matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Point(_)))
 }
 
 /// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.

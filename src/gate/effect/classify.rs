@@ -104,7 +104,7 @@ fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> Ef
         PageAction::Press { key } => keys::judge_key(key, request),
         PageAction::Hover { .. } => judge_self_sending(EffectClass::Read, request),
         PageAction::Drag { .. } => judge_drop(request),
-        // What listens there takes the release of the button for a click.
+        // A listener there takes the release of the button for a click.
         PageAction::SelectText { .. } => judge_click(&ClickInput::once(), request),
         PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
         PageAction::Dialog { accept: true, .. } => judge_accept(request),

@@ -24,7 +24,7 @@ function noteScrolling() {
 
 listenForScrolling();
 
-/** Notes the state of the page and of the elements of an action, before it. */
+/** Notes the page and the elements of an action, before it. */
 function beginTrace(eids) {
   trace?.stop();
   // A document that was opened for writing again has lost its listeners.
@@ -282,13 +282,12 @@ function tracedStates(el) {
   return { on, value: states.secret === true || !hasValue ? null : cut(String(states.value ?? ""), MOST_WORDS) };
 }
 
-/** Roles of elements that pages draw anew as they are chosen. */
 const REDRAWN_CHOICES = words("checkbox radio switch option tab menuitemcheckbox menuitemradio");
 
 /** Returns what became of an element of the action; a choice that was drawn anew is what has its number now. */
 function elementChanges({ eid, el, role, before }) {
-  const now = isLive(el) || !REDRAWN_CHOICES.has(role) ? el : heirOf(eid) ?? el;
-  return { eid, gone: !isLive(now), ...(isLive(now) ? stateChanges(before, tracedStates(now)) : {}) };
+  const now = isLive(el) || !REDRAWN_CHOICES.has(role) ? el : heirOf(eid);
+  return isLive(now ?? undefined) ? { eid, gone: false, ...stateChanges(before, tracedStates(now)) } : { eid, gone: true };
 }
 
 /** Returns {on, off, value, before}: names of states that came and went, and the value with the one before. */
@@ -296,7 +295,6 @@ function stateChanges(before, now) {
   return {
     on: [...TRACED].filter((name) => now.on[name] && !before.on[name]),
     off: [...TRACED].filter((name) => !now.on[name] && before.on[name]),
-    value: now.value,
-    before: before.value,
+    value: now.value, before: before.value,
   };
 }

@@ -197,10 +197,7 @@ function gridOf(table) {
 
 const GRID_CELLS = "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]";
 
-/**
- * Returns the rows of a table as lists of their parts: grids with pinned columns draw a row in several places. Rows that all
- * state their place come in its order, others in that of the document.
- */
+/** Returns the rows of a table as lists of their parts, in the order that they state: pinned columns are drawn apart. */
 function joinPinned(rows) {
   const parts = new Map();
   for (const tr of rows) {
@@ -208,9 +205,8 @@ function joinPinned(rows) {
     const key = index === null || localName(tr) === "tr" ? tr : index;
     (parts.get(key) ?? parts.set(key, []).get(key)).push(tr);
   }
-  const joined = [...parts.entries()];
-  if (joined.every(([key]) => Number(key) > 0)) joined.sort(([one], [other]) => one - other);
-  return joined.map(([, row]) => row);
+  const joined = [...parts];
+  return (joined.every(([key]) => Number(key) > 0) ? joined.sort(([one], [other]) => one - other) : joined).map(([, row]) => row);
 }
 
 /** Returns the cells of a row with the part that each stands in, by the columns that they state. */

@@ -13,7 +13,7 @@ const PART_CHARS: usize = 18_000;
 /// Largest file that is read, in bytes.
 const LARGEST: u64 = 20_000_000;
 
-/// One part of the text of a file.
+/// Part of the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextPart {
     pub text: String,

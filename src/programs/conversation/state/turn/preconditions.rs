@@ -85,8 +85,9 @@ impl Preconditions {
             acted.contains(&eid) || self.is_drawn_anew(eid, &acted, now) || is_around_any(eid, &acted, now)
         }) || done.last().is_some_and(moves_focus);
         let elsewhere = focused != self.focused && !is_own;
-        (matches!(action, Action::Page(PageAction::Press { .. })) && elsewhere)
-            .then(|| String::from("the focus is on another element now"))
+        let Action::Page(PageAction::Press { key }) = &action else { return None };
+        let follows_click = done.last().is_some_and(is_click) && (focused.is_none() || is_key_of_page(key));
+        (elsewhere && !follows_click).then(|| String::from("the focus is on another element now"))
     }
 
     /// Returns how a tool of the page differs from what was shown.
@@ -198,6 +199,19 @@ fn moves_focus(call: &Call) -> bool {
     )
 }
 
+/// Reports whether a call clicks an element; the page may move the focus then.
+fn is_click(call: &Call) -> bool {
+    matches!(Action::parse(call), Ok(Action::Page(PageAction::Click { .. })))
+}
+
+/// Reports whether a key means the same wherever the focus is: it closes something, or is a command of the whole page.
+fn is_key_of_page(key: &str) -> bool {
+    let is_function_key =
+        key.strip_prefix('F').is_some_and(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()));
+    let is_chord = ["Control+", "Meta+", "Alt+"].iter().any(|modifier| key.starts_with(modifier));
+    key == "Escape" || is_function_key || (is_chord && !key.ends_with("Enter"))
+}
+
 /// Reports whether an element is around one of others: a press within a dialog or list may focus the whole.
 fn is_around_any(eid: u32, others: &[u32], now: &Observation) -> bool {
     let Some(at) = now.lines.iter().position(|line| line.eid == Some(eid)) else { return false };
@@ -250,12 +264,40 @@ mod tests {
             (&point, with_focus(2), false),
             (&other, with_focus(1), false),
             (&other, with_focus(2), true),
+            (&other, with_focus(0), false),
             (&wait, with_focus(2), true),
         ] {
             let turn = [before.clone(), key.clone()];
             let shown = Preconditions::capture(&with_focus(0), Vec::new(), &turn).expect("two actions");
             let violation = shown.violation(&key, &now, std::slice::from_ref(before));
             assert_eq!(violation.is_some(), is_dropped, "after {}: {violation:?}", before.action);
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_page_follows_a_click_that_moved_the_focus() {
+        let line = |eid: u32, focused: bool| Line {
+            eid: Some(eid),
+            attributes: Attributes { focused, ..Attributes::default() },
+            ..Line::default()
+        };
+        let with =
+            |on: u32| Observation { lines: [1, 2, 3].map(|eid| line(eid, eid == on)).into(), ..page(&[]) };
+        let click = call("click", &json!({"eid": 1}));
+        for (key, focused, is_dropped) in [
+            ("Escape", 2, false),
+            ("F2", 2, false),
+            ("Control+V", 2, false),
+            ("Control+Enter", 2, true),
+            ("Enter", 2, true),
+            ("Delete", 2, true),
+            ("v", 2, true),
+            ("v", 0, false),
+        ] {
+            let turn = [click.clone(), call("press", &json!({"key": key}))];
+            let shown = Preconditions::capture(&with(3), Vec::new(), &turn).expect("two actions");
+            let violation = shown.violation(&turn[1], &with(focused), &turn[..1]);
+            assert_eq!(violation.is_some(), is_dropped, "{key} with the focus on {focused}");
         }
     }
 
