@@ -11,7 +11,7 @@ const GUESSED = words("button link checkbox radio switch tab menuitem menuitemch
 const STATE_IN_NAME = /\s*\((?:un)?checked\)$/i;
 
 function nameOf(el, role, tag = localName(el)) {
-  const name = nameOfNative(el, role) || labelledBy(el) || attr(el, "aria-label")?.trim() || nativeName(el, tag, role);
+  const name = nameOfNative(el, role) || labelledBy(el) || ownLabel(el, role) || nativeName(el, tag, role);
   if (name && role === "checkbox") return cleanName(name.replace(STATE_IN_NAME, ""));
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
@@ -19,6 +19,13 @@ function nameOf(el, role, tag = localName(el)) {
     if (content) return cleanName(content);
   }
   return cleanName(tipOf(el) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
+}
+
+/** Returns the label that an element states. One that the row beside it has, too, is an instruction ("Press space to select"). */
+function ownLabel(el, role) {
+  const label = attr(el, "aria-label")?.trim();
+  const isShared = label && role === "row" && [previousElement(el), nextElement(el)].some((other) => other !== null && attr(other, "aria-label")?.trim() === label);
+  return isShared ? "" : label;
 }
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
