@@ -4,7 +4,7 @@ use crate::durability::{approve, order, orders, say};
 use crate::postgres_service::{count, count_events, reply_and_run, stalling_model, talk};
 use crate::support::app::{Http, Process, chromium_of, random, until};
 use crate::support::model::ScriptedModel;
-use crate::support::postgres::{TestServer, connect};
+use crate::support::postgres::{Pooler, TestServer, connect};
 use crate::support::ws::{Ws, without_own_marks};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -222,6 +222,44 @@ async fn a_run_is_stopped_from_another_node_within_a_second() {
     assert!(took < Duration::from_secs(1), "{took:?}");
     ws.until_that("the end", is_end).await;
     assert_eq!(without_own_marks(&ws.events), without_own_marks(&other.events));
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+}
+
+// Behind a pooler no hint arrives; the looks at rows replace them.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn orders_and_events_reach_other_nodes_without_hints_too() {
+    let server = TestServer::shared();
+    let database = server.database().await;
+    let pooler = Pooler::start(server, &database);
+    let (model, _stalled) = stalling_model();
+    let one = Node::with_model(&pooler.url, &model).await;
+    let two = Node::with_model(&pooler.url, &model).await;
+    let (base, http) = (one.base().to_owned(), Http::new());
+    let lost = actix_web::rt::spawn(async move { talk(&base, &["hello"], 0).await });
+    model.arrived(1).await;
+    let runs = http.get(&format!("{}/api/runs", two.base())).await;
+    let run = runs["items"][0]["run_id"].as_str().unwrap();
+    let (mut far, _) = Ws::hello(two.base(), json!({"run_id": run, "after_seq": 0})).await;
+    let watch = Instant::now();
+    let (status, _) = http.post(&format!("{}/api/runs/{run}/stop", two.base()), &Value::Null).await;
+    assert!(status < 300, "{status}");
+    let seen = async { far.until_that("the end", is_end).await };
+    let ended = async {
+        let mut ticks = tokio::time::interval(Duration::from_millis(20));
+        while http.get(&format!("{}/api/runs/{run}", two.base())).await["ended_at"].is_null() {
+            ticks.tick().await;
+        }
+        watch.elapsed()
+    };
+    let (_, took) = futures_util::join!(seen, ended);
+    println!("stopped without hints after {took:?}, seen after {:?}", watch.elapsed());
+    assert!(took < Duration::from_millis(1_100), "{took:?}");
+    assert!(watch.elapsed() < Duration::from_millis(2_200), "{:?}", watch.elapsed());
+    count_events(&http, two.base(), run).await;
+    lost.abort();
     for node in [one, two] {
         assert!(node.process.terminate().await.success());
     }
