@@ -205,7 +205,7 @@ async fn a_tree_has_one_owner_and_others_store_nothing_of_it() {
     assert_eq!(one.take_woken_runs().await.unwrap(), []);
     two.deliver(run.clone(), words(), None).await.unwrap().unwrap();
     assert_eq!(two.take_woken_runs().await.unwrap(), []);
-    assert_eq!(one.take_woken_runs().await.unwrap(), [run.clone()]);
+    assert_eq!(one.take_woken_runs().await.unwrap(), std::slice::from_ref(&run));
     one.deliver(run.clone(), words(), None).await.unwrap().unwrap();
     assert_eq!(one.take_woken_runs().await.unwrap(), [], "its own messages need no hint");
 
@@ -214,7 +214,7 @@ async fn a_tree_has_one_owner_and_others_store_nothing_of_it() {
     let late = "update nodes set until = now() - interval '1 second' where folder = 'one'";
     client.batch_execute(late).await.unwrap();
     let taken = two.claim_trees(0).await.unwrap();
-    assert_eq!(taken.roots, [run.clone()]);
+    assert_eq!(taken.roots, std::slice::from_ref(&run));
     assert_eq!(taken.runs, [(run.clone(), RunTask::GoOn)]);
     assert!(is_lost(one.commit(commit(&run)).await) && !one.owns(&run));
     assert!(is_lost(one.add_picture(run.clone(), b"jpeg".to_vec()).await));
@@ -230,7 +230,7 @@ async fn a_tree_has_one_owner_and_others_store_nothing_of_it() {
     deadline.wait_until_extended().await;
     second.release().await;
     assert!(is_lost(two.commit(commit(&run)).await) && !two.lease_deadline().allows_commands());
-    assert_eq!(claimed(&one).await, [run.clone()]);
+    assert_eq!(claimed(&one).await, std::slice::from_ref(&run));
     one.commit(commit(&run)).await.unwrap();
     let epoch: i64 = client.query_one("select epoch from trees", &[]).await.unwrap().get(0);
     assert_eq!(epoch, 3);
