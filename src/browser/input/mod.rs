@@ -116,11 +116,7 @@ async fn act(
         let mut run = ActionRun::begin(context, &tab, load_timeout);
         run.settling.traced = action_trace::traced_action(&action);
         if run.settling.traced.is_some() {
-            action_trace::begin(&tab, &action.eids());
-            if is_sent_at_once(&action) {
-                // The renderer takes input before a script that was sent just before it.
-                let _ = tab.run_once::<bool>("true").await;
-            }
+            begin_trace(&tab, &action).await;
         }
         if matches!(&action, Action::Page(action) if action.sends_input()) {
             context.held_requests.typed.replace(TypedTexts::of_action(&action));
@@ -145,9 +141,13 @@ async fn act(
     done
 }
 
-/// Reports whether the first command of the action is input, and no question to the page.
-fn is_sent_at_once(action: &Action) -> bool {
-    matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Point(_)))
+/// Begins the trace of an action before its input. The renderer takes input before a script that was sent just before it, so
+/// actions whose first command is input wait for an answer.
+async fn begin_trace(tab: &Tab, action: &Action) {
+    action_trace::begin(tab, &action.eids());
+    if matches!(action, Action::Page(PageAction::Press { .. } | PageAction::Point(_))) {
+        let _ = tab.run_once::<bool>("true").await;
+    }
 }
 
 /// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.
