@@ -50,6 +50,18 @@ async fn a_drawing_is_clicked_and_drawn_on() {
     talk.succeeds().await;
 }
 
+// The picture that the model is shown has the secret field painted over.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_point_beside_a_secret_field_holds() {
+    let page = format!(
+        "{CANVAS}c.onclick = (e) => told(`clicked ${{e.clientX}}`);</script><form style=\"position: absolute; left: 30px; top: 50px\">\
+         <input type=password name=pin value=1234 style=\"width: 200px; height: 30px; background: #fff\"></form>"
+    );
+    let talk = play(&page, [click_at(60, 40), after("clicked 60", Reply::stop("Done."))]).await;
+    talk.succeeds().await;
+}
+
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn a_map_is_dragged_and_a_drag_that_moves_nothing_fails() {

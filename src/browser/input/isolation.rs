@@ -9,6 +9,7 @@ use crate::browser::injected;
 use crate::browser::page::tab::Tab;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -18,9 +19,10 @@ const ISOLATION_TIMEOUT: Duration = Duration::from_millis(400);
 const MOST_ASKED: usize = 50;
 /// Maximum number of frames of other sites; no honest page has more.
 const MOST: usize = 200;
-/// Time after which frames open by themselves, should the command to open them get lost. No action takes
-/// longer.
-const SHUT_MS: u32 = 10_000;
+/// Time to wait for the page's own frame tree, without which it is unknown what is to be shut.
+const TREE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time after which frames open by themselves, should the command to open them get lost. A button may be held for ten seconds.
+const SHUT_MS: u32 = 30_000;
 
 /// A document of the page, from Chromium's frame tree.
 #[derive(Clone, Debug)]
@@ -34,14 +36,14 @@ struct FrameDocument {
 }
 
 /// Frames that stay shut until this is dropped.
-#[derive(Debug)]
-pub struct InputIsolation(Vec<(Session, Value)>);
+#[derive(Debug, Default)]
+pub struct InputIsolation(RefCell<Vec<(Session, Value)>>);
 
 impl InputIsolation {
     /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
     /// receive it; their ancestors and documents of the same origins stay open.
     pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
-        let documents = resolve_inherited_origins(list_documents(page).await).await;
+        let documents = resolve_inherited_origins(list_documents(page).await?).await;
         let (spared, chosen) = (reachable_frames(page, meant, &documents), frame_ids(page, meant));
         let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
         if others.len() > MOST {
@@ -55,16 +57,23 @@ impl InputIsolation {
         // The page itself is never shut. A frame that is meant may be new and so have started shut.
         let opened = documents.iter().filter(|it| it.id != page.target && chosen.contains(&it.id));
         let open = join_all(opened.map(|document| run_guard_command(document, String::from("open()"))));
-        let shut = join_all(
-            others.into_iter().map(|document| run_guard_command(document, format!("shut({SHUT_MS})"))),
-        );
-        let (_, shut) = join(open, shut).await;
-        Ok(Self(shut.into_iter().flatten().collect()))
+        let isolation = Self::default();
+        let shut = join_all(others.into_iter().map(|document| isolation.shut_frame(document)));
+        join(open, shut).await;
+        Ok(isolation)
+    }
+
+    /// Shuts a frame. It is opened again also if the action ends before the frame has answered.
+    async fn shut_frame(&self, document: &FrameDocument) {
+        let Some(world) = create_world(document).await else { return };
+        self.0.borrow_mut().push((document.session.clone(), world.clone()));
+        let expression = format!("{}\naskfirstGuard.shut({SHUT_MS})", injected::GUARD);
+        let _ = document.session.send(evaluation(&world, &expression), ISOLATION_TIMEOUT).await;
     }
 
     /// Opens the frames again. Returns an error if one of them was about to receive the input.
     pub async fn open(mut self, what: &str) -> Result<(), PageError> {
-        let shut = std::mem::take(&mut self.0);
+        let shut = std::mem::take(self.0.get_mut());
         let opened = join_all(shut.iter().map(|(session, world)| open_frame(session, world))).await;
         if opened.into_iter().all(|kept| kept == 0) {
             return Ok(());
@@ -81,7 +90,7 @@ impl InputIsolation {
 
 impl Drop for InputIsolation {
     fn drop(&mut self) {
-        for (session, world) in &self.0 {
+        for (session, world) in self.0.get_mut().iter() {
             session.post(evaluation(world, "askfirstGuard.open()"));
         }
     }
@@ -113,14 +122,16 @@ fn is_shared_origin(origin: &str) -> bool {
     origin.starts_with("http")
 }
 
-/// Lists all documents of a page, including those in other processes.
-async fn list_documents(page: &Tab) -> Vec<FrameDocument> {
-    let sessions = std::iter::once(page.session.clone()).chain(page.frames.frame_sessions.sessions());
-    let listed = join_all(sessions.map(|session| async move {
-        let reply = session.send(RawCommand::new("Page.getFrameTree", json!({})), ISOLATION_TIMEOUT);
-        reply.await.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
-    }));
-    listed.await.into_iter().flatten().collect()
+/// Lists all documents of a page, including those in other processes. Fails if the page itself does not tell its own.
+async fn list_documents(page: &Tab) -> Result<Vec<FrameDocument>, PageError> {
+    let list = |session: Session, limit: Duration| async move {
+        let tree = session.send(RawCommand::new("Page.getFrameTree", json!({})), limit).await?;
+        Ok::<_, PageError>(flatten_frame_tree(&tree["frameTree"], &session))
+    };
+    let others = page.frames.frame_sessions.sessions().into_iter();
+    let others = join_all(others.map(|session| list(session, ISOLATION_TIMEOUT)));
+    let (own, others) = join(list(page.session.clone(), TREE_TIMEOUT), others).await;
+    Ok(own?.into_iter().chain(others.into_iter().flatten().flatten()).collect())
 }
 
 /// Replaces the origins of documents that have the origin of the document around them, such as those of `srcdoc`
@@ -170,12 +181,16 @@ async fn run_guard_command(document: &FrameDocument, call: String) -> Option<(Se
 /// Evaluates an expression in the isolated world of a document. Returns the reply and the world; `None` if the document
 /// does not answer.
 async fn evaluate_in_world(document: &FrameDocument, expression: &str) -> Option<(Value, Value)> {
-    let FrameDocument { id, session, .. } = document;
+    let world = create_world(document).await?;
+    let reply = document.session.send(evaluation(&world, expression), ISOLATION_TIMEOUT).await.ok()?;
+    Some((reply, world))
+}
+
+/// Returns the isolated world of a document; `None` if the document does not answer.
+async fn create_world(FrameDocument { id, session, .. }: &FrameDocument) -> Option<Value> {
     let world =
         RawCommand::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": injected::WORLD}));
-    let world = session.send(world, ISOLATION_TIMEOUT).await.ok()?["executionContextId"].take();
-    let reply = session.send(evaluation(&world, expression), ISOLATION_TIMEOUT).await.ok()?;
-    Some((reply, world))
+    Some(session.send(world, ISOLATION_TIMEOUT).await.ok()?["executionContextId"].take())
 }
 
 async fn open_frame(session: &Session, world: &Value) -> u64 {

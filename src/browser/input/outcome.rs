@@ -391,6 +391,7 @@ async fn settle_opened_tab(
     };
     let mut notes = rest.notes;
     notes.append(&mut settling.activity.notes);
-    let opened = ActionEffect::TabOpened { number, count };
-    Ok(Rest { page, notes, traces: Traces { aside: vec![opened], ..Traces::default() } })
+    let mut aside = rest.traces.aside;
+    aside.push(ActionEffect::TabOpened { number, count });
+    Ok(Rest { page, notes, traces: Traces { aside, ..Traces::default() } })
 }

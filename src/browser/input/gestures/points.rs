@@ -9,6 +9,7 @@ use crate::browser::input::gestures::page_change::PageChange;
 use crate::browser::input::keyboard;
 use crate::browser::input::pointer::{self, mouse};
 use crate::browser::page::tab::{SCREENSHOT_QUALITY, Tab};
+use crate::browser::redaction::{motion, paint};
 use crate::page::text::quoted;
 use crate::turn::page_input::mouse::ClickInput;
 use crate::turn::page_input::points::{PicturePoint, PointAction};
@@ -36,15 +37,18 @@ pub struct PointCheck {
 
 /// Fails if the page no longer looks as on the picture: another address, scrolled, or drawn anew around a point.
 pub async fn check_picture(tab: &Tab, action: &PointAction, seen: &PointCheck) -> Result<(), PageError> {
-    let (url, scroll): (String, u32) =
-        tab.run("[location.href.split('#')[0], Math.round(Math.max(0, scrollY))]").await?;
+    let (url, scroll, width): (String, u32, f64) =
+        tab.run("[location.href.split('#')[0], Math.round(Math.max(0, scrollY)), innerWidth]").await?;
     if url != seen.url || scroll != seen.scroll {
         return Err(changed_error("the page is another one, or was scrolled"));
     }
     let now = tab.take_screenshot(SCREENSHOT_QUALITY).await?;
-    let (Ok(before), Ok(now)) = (decode(&seen.jpeg), decode(&now)) else {
+    let (Ok(before), Ok(mut now)) = (decode(&seen.jpeg), decode(&now)) else {
         return Err(changed_error("the pictures cannot be compared"));
     };
+    // Secret fields are painted over on the picture that was shown.
+    let secrets = tab.secret_boxes().await?;
+    paint::paint(&mut now, &motion::boxes_for_kept_picture(&secrets, &secrets), width);
     for point in action.points() {
         if !is_inside(&before, point) {
             let message = format!("the point {}, {} is outside of the picture", point.x, point.y);

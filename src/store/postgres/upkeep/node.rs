@@ -18,7 +18,7 @@ use crate::store::tree_leases::LeaseNotice;
 use deadpool_postgres::Object;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{sleep, timeout};
@@ -71,7 +71,8 @@ impl PostgresStore {
         let (address, hint_orders) = (self.address.clone(), self.shared.node_parts.take_hints());
         self.shared.node_parts.capacity.store(settings.capacity, Ordering::Relaxed);
         let joined = self.call("claim", async move |shared| {
-            let lease = NodeLease { connections: own_connection?, shared: Arc::clone(&shared), settings };
+            let (connections, is_leaving) = (own_connection?, AtomicBool::new(false));
+            let lease = NodeLease { connections, shared: Arc::clone(&shared), settings, is_leaving };
             // The folder is locked by this process, so an earlier node with it has ended.
             lease.register(true).await.map_err(as_error)?;
             Ok((lease, shared))
@@ -105,6 +106,8 @@ struct NodeLease {
     connections: Connections,
     shared: Arc<Shared>,
     settings: NodeSettings,
+    /// True when the trees are given back.
+    is_leaving: AtomicBool,
 }
 
 impl NodeLease {
@@ -137,7 +140,12 @@ impl NodeLease {
         let mut renewals = 0_u32;
         loop {
             let sent = BootTime::now();
-            let pause = match self.renew().await {
+            let renewed = self.renew().await;
+            if self.is_leaving.load(Ordering::Relaxed) {
+                // Its trees were given back meanwhile.
+                return std::future::pending().await;
+            }
+            let pause = match renewed {
                 Ok(true) => {
                     self.shared.node_parts.deadline.extend(sent, ttl);
                     renewals += 1;
@@ -233,6 +241,7 @@ impl NodeLease {
             return std::future::pending().await;
         };
         let node = self.shared.connections.trees.node();
+        self.is_leaving.store(true, Ordering::Relaxed);
         self.shared.node_parts.deadline.end();
         self.shared.connections.trees.lose_all();
         if let Some(node) = node
