@@ -86,12 +86,14 @@ class Surroundings {
     return "";
   }
 
-  /** Returns the nearest text around an element that is in no row, and whether what it stands in is as small as a card. */
+  /** Returns the nearest text around an element that is in no row, and whether it names a card around it, not one of several items. */
   near(el) {
-    for (let node = drawnParent(el), level = 0; node !== null && level < NEAR_LEVELS; node = drawnParent(node), level++) {
+    let isItem = false;
+    for (let [inner, node, level] = [el, drawnParent(el), 0]; node !== null && level < NEAR_LEVELS; [inner, node, level] = [node, drawnParent(node), level + 1]) {
+      isItem ||= isRepeated(inner, localName(inner));
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
-      if (text !== "") return { text, isCard: !matches(node, MESSAGES) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
+      if (text !== "") return { text, isCard: !isItem && !matches(node, MESSAGES) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
     }
     return { text: "", isCard: false };
   }
