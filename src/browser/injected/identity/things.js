@@ -14,7 +14,7 @@ const NEAR_LEVELS = 3;
 const MOST_CARD_CONTROLS = 8;
 /** Number of controls up to which a text without a heading names what it stands in. */
 const MOST_NEAR_CONTROLS = 4;
-const MESSAGES = "[role=status],[role=alert],[role=log],[aria-live]";
+const NO_CARDS = "html,body,[role=status],[role=alert],[role=log],[aria-live]";
 /** Number of nodes after which the search for the title of a row ends. */
 const TITLE_NODES = 60;
 
@@ -93,7 +93,7 @@ class Surroundings {
       isItem ||= isRepeated(inner, localName(inner));
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
-      if (text !== "") return { text, isCard: !isItem && !matches(node, MESSAGES) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
+      if (text !== "") return { text, isCard: !isItem && !matches(node, NO_CARDS) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
     }
     return { text: "", isCard: false };
   }
