@@ -14,18 +14,17 @@ const DRAGGED_OR_PRESSED = "a[href],[draggable=true],button,summary,select";
 const plainSpace = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, " ");
 
 /**
- * Finds words in the texts and fields that are shown: {eid, places}, where `places` are the words with what is around them,
- * and `eid` is of what holds the only one, 0 otherwise. `[[words]]` within `wanted` is what is to be selected; what stands
+ * Finds words in the texts and fields that are shown: {eid, count, places}, where `places` are the first of them with what is
+ * around them, and `eid` is of what holds the only one, 0 otherwise. `[[words]]` within `wanted` is what is to be selected; what stands
  * around tells which one of several.
  */
 function findWords(wanted) {
-  const [, before, marked, after] = MARKED_PART.exec(wanted) ?? ["", "", wanted, ""];
+  const [, before, marked, after] = MARKED_PART.exec(wanted) ?? ["", "", wanted.trim(), ""];
   const pattern = { whole: plainSpace(before + marked + after), from: plainSpace(before).length, length: plainSpace(marked).length };
-  let found = [];
-  for (const fold of [(text) => text, (text) => text.toLocaleLowerCase()]) {
-    for (const root of allRoots()) found.push(...placesInTexts(root, pattern, fold), ...placesInFields(root, pattern, fold));
-    if (found.length > 0) break;
-  }
+  const searched = [...allRoots()].map((root) => [root, joinTexts(root)]);
+  const search = (fold) => searched.flatMap(([root, joined]) => [...placesInTexts(root, joined, pattern, fold), ...placesInFields(root, pattern, fold)]);
+  const exact = search((text) => text);
+  const found = exact.length > 0 ? exact : search((text) => text.toLocaleLowerCase());
   wordsToSelect = found.length === 1 ? found[0] : null;
   const places = found.slice(0, MOST_PLACES_TOLD).map((place) => place.around);
   return { eid: wordsToSelect === null ? 0 : spareEid(wordsToSelect.holder), count: found.length, places };
@@ -43,8 +42,7 @@ function* placesIn(text, { whole, from, length }, fold) {
   }
 }
 
-function placesInTexts(root, pattern, fold) {
-  const { text, parts } = joinTexts(root);
+function placesInTexts(root, { text, parts }, pattern, fold) {
   const found = [];
   for (const [begin, end, around] of placesIn(text, pattern, fold)) {
     const range = documentOf(root).createRange();
@@ -134,12 +132,12 @@ function readyToSelect() {
   if (isInert(place.holder)) return failed("inert", inertBecause(place.holder));
   if (place.field) return true;
   const dragged = place.holder.isContentEditable === true ? null : closest(place.range.startContainer.parentElement, DRAGGED_OR_PRESSED);
-  if (dragged !== null) return failed("not_editable", `the words stand in ${nameForm(dragged)}, which a mouse that drags over them would move or press; select words outside of it, or click it`);
+  if (dragged !== null) return failed("not_editable", `the words stand in ${kindOfDragged(dragged)}, which a mouse that drags over them would move or press; select words outside of it, or click it`);
   showLetter(true);
   return false;
 }
 
-const nameForm = (el) => (localName(el) === "a" ? "a link" : matches(el, "[draggable=true]") ? "something that is dragged" : "a button");
+const kindOfDragged = (el) => (localName(el) === "a" ? "a link" : matches(el, "[draggable=true]") ? "something that is dragged" : "a button");
 
 const firstBox = (range) => range.getClientRects()[0] ?? range.getBoundingClientRect();
 

@@ -133,7 +133,7 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
 fn text_sent_in_part(question: &HeldQuestion) -> Option<&str> {
     let Action::Page(PageAction::Type { text, .. }) = &question.action else { return None };
     question.target.as_ref().filter(|target| !target.is_secret())?;
-    // Of a change, the new value counts; merged questions list theirs.
+    // The new value of a change counts; merged questions list theirs.
     let shown = question.values.iter().map(|(_, value)| value.rsplit(" → ").next().unwrap_or(value));
     let values: Vec<&str> = shown.flat_map(|value| value.split("; ")).map(str::trim).collect();
     let text = text.trim();
