@@ -10,7 +10,7 @@ use crate::turn::named_secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use tokio::sync::watch;
 
@@ -20,6 +20,8 @@ const MOST_HELD_KINDS: usize = 10;
 const MOST_HELD_BYTES: u64 = 128 * 1024 * 1024;
 /// Maximum number of requests that are judged at a time.
 const MOST_JUDGED: usize = 500;
+/// Maximum number of requests whose failure is remembered: as many as may be judged meanwhile.
+const MOST_FAILED: usize = MOST_JUDGED;
 
 /// Texts that the last action has typed, by the eids of their fields.
 #[derive(Default)]
@@ -72,6 +74,9 @@ struct HeldState {
     judged: usize,
     /// Number of requests so far.
     arrived: u64,
+    /// Network ids of requests that failed last. A page may give a request up while it is judged, and Chromium tells
+    /// failures and pauses in events of different sessions, in no order.
+    failed: VecDeque<String>,
 }
 
 /// A held request.
@@ -99,6 +104,10 @@ impl HeldRequest {
 }
 
 impl HeldRequest {
+    fn has_network_id(&self, network_id: &str) -> bool {
+        matches!(&self.held_by, HeldBy::Chromium { network_id: id, .. } if id == network_id)
+    }
+
     /// True if one question is about both: they are of one kind, or the judge says so.
     fn is_asked_with(&self, other: &Self) -> bool {
         let together = |held: &Self| held.question["together"].as_str().unwrap_or_default().to_owned();
@@ -166,7 +175,7 @@ impl HeldRequests {
         let mut surplus = None;
         self.state.send_modify(|state| {
             state.judged = state.judged.saturating_sub(1);
-            match held {
+            match held.filter(|held| !state.failed.iter().any(|id| held.has_network_id(id))) {
                 Some(held) if state.is_full_for(&held) => surplus = Some(held),
                 held => state.held.extend(held),
             }
@@ -207,12 +216,20 @@ impl HeldRequests {
         Some(taken)
     }
 
-    /// Forgets a request that the page has given up.
+    /// Forgets a request that the page has given up, also if it is still to be judged.
     pub fn forget_failed(&self, network_id: &str) {
-        if !network_id.is_empty() && !self.is_empty() {
-            let is_it = |held: &HeldRequest| matches!(&held.held_by, HeldBy::Chromium { network_id: id, .. } if id == network_id);
-            self.state.send_modify(|state| state.held.retain(|held| !is_it(held)));
+        if network_id.is_empty() {
+            return;
         }
+        self.state.send_if_modified(|state| {
+            if state.failed.len() == MOST_FAILED {
+                state.failed.pop_front();
+            }
+            state.failed.push_back(network_id.to_owned());
+            let before = state.held.len();
+            state.held.retain(|held| !held.has_network_id(network_id));
+            state.held.len() < before
+        });
     }
 
     /// Waits until a request is held and all others that the pages have sent are judged.
@@ -280,6 +297,20 @@ mod tests {
         assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
         requests.forget_failed("n2");
         assert!(requests.is_empty(), "the page gave it up");
+    }
+
+    // S1.25: a request that is given up while it is judged is in no question.
+    #[test]
+    fn a_request_that_fails_before_its_judgement_ends_is_not_held() {
+        let requests = HeldRequests::default();
+        for (id, url) in [("1", "http://a.test/item"), ("2", "http://a.test/item")] {
+            requests.begin_judgement();
+            requests.forget_failed("n1");
+            assert!(requests.end_judgement(Some(held(id, url))).is_none());
+        }
+        assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
+        (0..2 * MOST_FAILED).for_each(|number| requests.forget_failed(&format!("other{number}")));
+        assert_eq!(requests.state.borrow().failed.len(), MOST_FAILED);
     }
 
     #[test]
