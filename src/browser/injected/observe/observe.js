@@ -64,7 +64,7 @@ function more({ firstEid, lastEid }) {
   const unshown = unshownOf(page, folds);
   rememberThings(list, page.behinds.length > 0);
   const root = scrollRoot();
-  const frames = page.frames.filter((line) => line.shown).map(frameFacts);
+  const frames = frameFacts(page.frames.filter((line) => line.shown));
   spareUntil = nextEid + SPARE;
   watchForChanges();
   return {

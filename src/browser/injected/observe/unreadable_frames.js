@@ -24,24 +24,30 @@ function partOf(el, rect, clip) {
   return partWithin(el, seenPart(rect, clip));
 }
 
-/** Returns the data for the walker of the frame at this line. */
-function frameFacts(line) {
-  const { el, part, off, behind } = line;
-  const covers = line.place === IN_VIEW ? coversOf(el, part) : [];
-  return { line: line.at, eid: eidOf(el), ...placeIn(el), part: { ...part, off, behind, covers }, room: line.room ?? LEAST_ROOM };
+/** Most hit tests for all frames of an observation: while they run, the page cannot draw the frame for the screenshot. */
+const MOST_HIT_TESTS = 100;
+const [FEWEST_TESTS_A_SIDE, MOST_TESTS_A_SIDE] = [3, 6];
+
+/** Returns the data for the walkers of the frames at these lines. */
+function frameFacts(lines) {
+  const inView = lines.filter((line) => line.place === IN_VIEW).length;
+  const cells = Math.min(MOST_TESTS_A_SIDE, Math.max(FEWEST_TESTS_A_SIDE, Math.floor(Math.sqrt(MOST_HIT_TESTS / inView))));
+  return lines.map((line) => {
+    const { el, part, off, behind } = line;
+    const covers = line.place === IN_VIEW ? coversOf(el, part, cells) : [];
+    return { line: line.at, eid: eidOf(el), ...placeIn(el), part: { ...part, off, behind, covers }, room: line.room ?? LEAST_ROOM };
+  });
 }
 
-const CELLS_A_SIDE = 6;
-
-/** Finds the boxes of elements over a frame by hit tests across the visible part. */
-function coversOf(el, part) {
+/** Finds the boxes of elements over a frame by hit tests in this number of rows and columns across the visible part. */
+function coversOf(el, part, cells) {
   const at = placeIn(el);
   if (at.turned) return [];
   const found = new Map();
-  const wide = (part.right - part.left) / CELLS_A_SIDE;
-  const high = (part.bottom - part.top) / CELLS_A_SIDE;
-  for (let column = 0; column < CELLS_A_SIDE; column++) {
-    for (let row = 0; row < CELLS_A_SIDE; row++) {
+  const wide = (part.right - part.left) / cells;
+  const high = (part.bottom - part.top) / cells;
+  for (let column = 0; column < cells; column++) {
+    for (let row = 0; row < cells; row++) {
       const left = part.left + column * wide;
       const top = part.top + row * high;
       const x = at.x + (left + wide / 2) * at.sx;
