@@ -1,7 +1,7 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, settle_and_collect};
 use crate::browser::input::settle::Settled;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::pending_dialog::OpenDialog;
@@ -27,7 +27,7 @@ pub async fn answer(
             // The navigation was held until this answer.
             run.settling.wait_for_navigation_start().await;
         }
-        finish(run, ReadContent::Nothing).await
+        settle_and_collect(run, ReadContent::Nothing).await
     };
     run_until_dialog(context, work).await
 }
@@ -53,20 +53,10 @@ pub async fn run_until_dialog(
 
 async fn dialog_outcome(context: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
     let tab = context.tabs.find_by_session(&held.session).ok_or_else(PageError::tab_closed)?;
-    let (url, title) = context.read_tab_address(&tab).await?;
-    Ok(ActionOutcome {
-        effect_summary: None,
-        effects: vec![ActionEffect::DialogAsks { message: held.dialog.message.clone() }],
-        text: None,
-        lacking_rows: None,
-        url,
-        title,
-        settled: Settled::DialogOpen,
-        settled_in: Duration::ZERO,
-        files: Vec::new(),
-        downloads: context.downloads.take_arrived(),
-        held: None,
-        unasked: context.take_unasked(),
-        notes: vec![format!("the page asks: \"{}\"", held.dialog.message)],
-    })
+    let address = context.read_tab_address(&tab).await?;
+    let message = held.dialog.message;
+    let mut outcome = ActionOutcome::collect(context, address, Settled::DialogOpen);
+    outcome.notes.push(format!("the page asks: \"{message}\""));
+    outcome.effects.push(ActionEffect::DialogAsks { message });
+    Ok(outcome)
 }

@@ -23,7 +23,7 @@ use crate::browser::input::gestures::{drag, points, scroll, text_selection};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
-use crate::browser::input::outcome::{ActionRun, ReadContent, finish, unless_held};
+use crate::browser::input::outcome::{ActionRun, ReadContent, run_until_held, settle_and_collect};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::frames::query_all;
@@ -91,7 +91,7 @@ pub async fn perform(
             }
             Action::Browser(BrowserAction::Tab { operation, tab, url }) => {
                 let work = change_tab(&context, operation, tab, url, load_timeout);
-                unless_held(&context, ReadContent::Nothing, work).await
+                run_until_held(&context, ReadContent::Nothing, work).await
             }
             action => act(&context, action, &options, load_timeout).await,
         }
@@ -129,7 +129,7 @@ async fn act(
         if let Some((isolation, what)) = isolated {
             isolation.open(what).await?;
         }
-        finish(run, read).await
+        settle_and_collect(run, read).await
     };
     let done = done.await;
     if let Err(fault) = &done
@@ -208,7 +208,7 @@ async fn call_tool(
     let tab = context.current()?;
     let run = ActionRun::begin(context, &tab, load_timeout);
     context.tools.call(&tab.session, &tab.target, tool, arguments).await?;
-    finish(run, ReadContent::Nothing).await
+    settle_and_collect(run, ReadContent::Nothing).await
 }
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
@@ -230,7 +230,7 @@ async fn change_tab(
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut run.settling, &url).await?;
     }
-    finish(run, ReadContent::Nothing).await
+    settle_and_collect(run, ReadContent::Nothing).await
 }
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab

@@ -26,11 +26,11 @@ const FORM_FILLING: Duration = Duration::from_millis(300);
 const REPLACING: Duration = Duration::from_millis(350);
 /// Time that a page may take to answer before the person is asked all the same.
 const REPLY_WAIT: Duration = Duration::from_secs(1);
-/// Time in which events that Chromium has sent are handled.
-const HEARD: Duration = Duration::from_millis(10);
-const FILLED_IN: &str =
+/// Time for events that Chromium has already sent to be handled.
+const EVENT_GRACE: Duration = Duration::from_millis(10);
+const FORM_FILLED: &str =
     "the form of the tool is filled in and not sent; look at it, and press its button to send it";
-const COMING: &str = "a download is still on its way; wait for it, and look again";
+const DOWNLOAD_COMING: &str = "a download is still on its way; wait for it, and look again";
 
 /// Outcome of an action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,22 +66,41 @@ pub struct ActionOutcome {
 }
 
 impl ActionOutcome {
-    /// Outcome where no page is left.
-    pub fn without_page() -> Self {
+    /// Outcome on a page at this address, of an action that read, changed and sent nothing.
+    fn new((url, title): (String, String), settled: Settled) -> Self {
         Self {
             text: None,
             lacking_rows: None,
-            url: String::new(),
-            title: String::new(),
-            settled: Settled::Still,
+            url,
+            title,
+            settled,
             settled_in: Duration::ZERO,
             effect_summary: None,
             effects: Vec::new(),
-            notes: vec![String::from("the page has closed itself")],
+            notes: Vec::new(),
             files: Vec::new(),
-            held: None,
             downloads: Vec::new(),
+            held: None,
             unasked: Vec::new(),
+        }
+    }
+
+    /// Outcome with the notes, files and unasked messages of the action so far.
+    pub(super) fn collect(context: &PageContext, address: (String, String), settled: Settled) -> Self {
+        Self {
+            notes: context.notes.since_action(),
+            files: context.downloads.kept_files(),
+            downloads: context.downloads.take_arrived(),
+            unasked: context.take_unasked(),
+            ..Self::new(address, settled)
+        }
+    }
+
+    /// Outcome where no page is left.
+    pub fn without_page() -> Self {
+        Self {
+            notes: vec![String::from("the page has closed itself")],
+            ..Self::new((String::new(), String::new()), Settled::Still)
         }
     }
 }
@@ -120,14 +139,14 @@ impl ReadContent {
 }
 
 /// Waits until the page has settled, or until a request of it is held, and collects the outcome.
-pub async fn finish(run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
+pub async fn settle_and_collect(run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
     let context = run.context;
-    unless_held(context, read.clone(), finish_settled(run, read)).await
+    run_until_held(context, read.clone(), collect_outcome(run, read)).await
 }
 
 /// Runs a part of an action until it finishes or a request of the page is held: until the answer, the page does
 /// not settle, and a navigation does not go on.
-pub(super) async fn unless_held(
+pub(super) async fn run_until_held(
     context: &PageContext,
     read: ReadContent,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
@@ -152,19 +171,19 @@ pub(super) async fn unless_held(
     }
 }
 
-/// Waits until a page that is typed into has replaced its request by one with more of the text, so that a person is asked
-/// about the last one. Returns true if it has taken all of them back, and others may follow.
+/// Waits for a page that is being typed into to replace its request by a longer one, so that the person is asked about
+/// the final request. Returns true if every held request was cancelled.
 async fn may_be_replaced(context: &PageContext) -> bool {
     if context.held_requests.typed.borrow().texts().is_empty() {
         return false;
     }
     tokio::time::sleep(REPLACING).await;
-    // A busy page tells late what it has taken back, but before it answers this.
+    // A busy page reports cancelled requests late, but before it replies to this call.
     if let Ok(tab) = context.current()
         && !tab.has_dialog_open()
     {
         let _ = tokio::time::timeout(REPLY_WAIT, tab.run_once::<u32>("0")).await;
-        tokio::time::sleep(HEARD).await;
+        tokio::time::sleep(EVENT_GRACE).await;
     }
     context.held_requests.is_empty()
 }
@@ -174,80 +193,54 @@ async fn held_outcome(
     read: ReadContent,
     held: HeldBatch,
 ) -> Result<ActionOutcome, PageError> {
-    let (url, title) = context.read_address().await?;
+    let outcome = ActionOutcome::collect(context, context.read_address().await?, Settled::RequestHeld);
     let (text, lacking_rows) = read.into_parts();
-    Ok(ActionOutcome {
-        text,
-        lacking_rows,
-        url,
-        title,
-        settled: Settled::RequestHeld,
-        settled_in: Duration::ZERO,
-        effect_summary: None,
-        effects: Vec::new(),
-        notes: context.notes.since_action(),
-        files: context.downloads.kept_files(),
-        downloads: context.downloads.take_arrived(),
-        held: Some(held),
-        unasked: context.take_unasked(),
-    })
+    Ok(ActionOutcome { text, lacking_rows, held: Some(held), ..outcome })
 }
 
 /// Waits until the page has settled and collects the outcome.
-async fn finish_settled(mut run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
+async fn collect_outcome(mut run: ActionRun<'_>, read: ReadContent) -> Result<ActionOutcome, PageError> {
     let (context, load_timeout) = (run.context, run.settling.load_timeout);
     let watch = Stopwatch::start();
     let called = wait_for_tool(context, load_timeout).await;
-    let rest = come_to_rest(&mut run).await?;
+    let rest = settle_with_new_tab(&mut run).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    let (text, lacking_rows) = match called {
-        Some(call) => (Some(take_tool_result(context, &call, load_timeout)?), None),
-        None => read.into_parts(),
+    let ((text, lacking_rows), tool_effect) = match called {
+        Some(call) => {
+            let result = take_tool_result(context, &call, load_timeout)?;
+            let effect = result.effect();
+            ((Some(result.into_text()), None), effect)
+        }
+        None => (read.into_parts(), None),
     };
-    let notes = collect_notes(context, &rest).await;
-    let files = context.downloads.kept_files();
-    let has_notes = !notes.is_empty() || !files.is_empty();
+    let download_effect = wait_for_downloads(context).await;
+    let SettledPage { settled, url, title } = rest.page.clone();
+    settled.note().into_iter().for_each(|note| context.notes.add(String::from(note)));
+    let mut outcome = ActionOutcome::collect(context, (url, title), settled);
+    outcome.notes = join_notes(rest.notes.clone(), outcome.notes);
+    let has_notes = !outcome.notes.is_empty() || !outcome.files.is_empty();
     let traced = run.settling.traced;
     let traced = traced.map(|action| list_traced_effects(&run.tab, action, &rest, has_notes));
     let effect_summary = traced.as_deref().map(describe_for_planner);
-    let Rest { page: SettledPage { settled, url, title }, traces, .. } = rest;
-    let effects = traced.into_iter().flatten().chain(traces.aside);
-    let effects = effects.chain(list_noted_effects(text.as_deref(), &notes)).collect();
-    Ok(ActionOutcome {
-        effects,
-        text,
-        lacking_rows,
-        url,
-        title,
-        settled,
-        settled_in,
-        effect_summary,
-        notes,
-        files,
-        downloads: context.downloads.take_arrived(),
-        held: None,
-        unasked: context.take_unasked(),
+    let reported = rest.traces.reported_effects.into_iter().chain(download_effect).chain(tool_effect);
+    let effects = traced.into_iter().flatten().chain(reported).collect();
+    Ok(ActionOutcome { text, lacking_rows, settled_in, effect_summary, effects, ..outcome })
+}
+
+/// Waits for the downloads of the action. Notes and returns the effect if one is still on its way.
+async fn wait_for_downloads(context: &PageContext) -> Option<ActionEffect> {
+    let is_coming = context.downloads.wait_for_downloads().await;
+    is_coming.then(|| {
+        context.notes.add(String::from(DOWNLOAD_COMING));
+        ActionEffect::DownloadComing
     })
 }
 
-/// Lists effects that planners read in the result or in notes.
-fn list_noted_effects(text: Option<&str>, notes: &[String]) -> Vec<ActionEffect> {
-    let is_coming = notes.iter().any(|note| note == COMING);
-    let coming = is_coming.then_some(ActionEffect::DownloadComing);
-    let filled = (text == Some(FILLED_IN)).then_some(ActionEffect::ToolFormFilled);
-    coming.into_iter().chain(filled).collect()
-}
-
-/// Returns the notes on the way of an action, and those of the page as it has settled.
-async fn collect_notes(context: &PageContext, rest: &Rest) -> Vec<String> {
-    if context.downloads.wait_for_downloads().await {
-        context.notes.add(String::from(COMING));
-    }
-    if let Some(note) = rest.page.settled.note() {
-        context.notes.add(String::from(note));
-    }
-    let later_notes = context.notes.since_action().into_iter().filter(|note| !rest.notes.contains(note));
-    rest.notes.iter().cloned().chain(later_notes).collect()
+/// Joins the notes from the way of an action with those of the page as it has settled.
+fn join_notes(mut notes: Vec<String>, later: Vec<String>) -> Vec<String> {
+    let new: Vec<String> = later.into_iter().filter(|note| !notes.contains(note)).collect();
+    notes.extend(new);
+    notes
 }
 
 /// Waits for the tool of the page that the action called, if it called one. What a tool returns after its action has
@@ -265,18 +258,41 @@ async fn wait_for_tool(context: &PageContext, load_timeout: Duration) -> Option<
     Some(call)
 }
 
+/// Result of a call of a tool of the page.
+enum ToolResult {
+    Returned(String),
+    /// The tool has filled in its form, which waits for its button.
+    FormFilled,
+}
+
+impl ToolResult {
+    fn effect(&self) -> Option<ActionEffect> {
+        match self {
+            Self::Returned(_) => None,
+            Self::FormFilled => Some(ActionEffect::ToolFormFilled),
+        }
+    }
+
+    fn into_text(self) -> String {
+        match self {
+            Self::Returned(text) => text,
+            Self::FormFilled => String::from(FORM_FILLED),
+        }
+    }
+}
+
 /// Returns what the tool returned, on the page as it has settled: the tool may have opened a document that returns the result.
 fn take_tool_result(
     context: &PageContext,
     call: &PendingCall,
     load_timeout: Duration,
-) -> Result<String, PageError> {
+) -> Result<ToolResult, PageError> {
     if let Some((call, end)) = context.tools.take_end() {
-        return end.into_result(&call.tool);
+        return end.into_result(&call.tool).map(ToolResult::Returned);
     }
     context.tools.mark_late();
     if call.waits_for_button {
-        Ok(String::from(FILLED_IN))
+        Ok(ToolResult::FormFilled)
     } else {
         Err(slow_tool(&call.tool, TOOL_TIMEOUT.min(load_timeout)))
     }
@@ -297,7 +313,7 @@ fn has_another_tab(context: &PageContext, fault: &PageError) -> bool {
 }
 
 /// The page as it came to rest after an action.
-struct Rest {
+struct SettledResult {
     page: SettledPage,
     /// Notes from the way there.
     notes: Vec<String>,
@@ -307,8 +323,8 @@ struct Rest {
 /// Traces of an action and of its requests.
 #[derive(Default)]
 struct Traces {
-    /// Effects that notes tell planners.
-    aside: Vec<ActionEffect>,
+    /// Effects that the action reported itself, and that notes tell planners.
+    reported_effects: Vec<ActionEffect>,
     traces: Vec<ActionTrace>,
     sent: usize,
     waiting: bool,
@@ -317,7 +333,7 @@ struct Traces {
 impl Traces {
     fn take(settling: &mut SettleWait) -> Self {
         Self {
-            aside: std::mem::take(&mut settling.effects),
+            reported_effects: std::mem::take(&mut settling.effects),
             traces: std::mem::take(&mut settling.traces),
             sent: settling.activity.sent,
             waiting: settling.activity.is_waiting(),
@@ -326,9 +342,14 @@ impl Traces {
 }
 
 /// Ends the trace of an action, and lists what it did. `has_notes` is true if notes or files tell of an effect.
-fn list_traced_effects(tab: &Tab, action: TracedAction, rest: &Rest, has_notes: bool) -> Vec<ActionEffect> {
+fn list_traced_effects(
+    tab: &Tab,
+    action: TracedAction,
+    rest: &SettledResult,
+    has_notes: bool,
+) -> Vec<ActionEffect> {
     action_trace::end(tab);
-    let Rest { page, traces, .. } = rest;
+    let SettledResult { page, traces, .. } = rest;
     let loaded = page.settled == Settled::Loaded;
     let facts =
         TraceFacts { url: &page.url, loaded, sent: traces.sent, waiting: traces.waiting, has_notes, action };
@@ -347,18 +368,18 @@ async fn settle_page(run: &mut ActionRun<'_>) -> Result<SettledPage, PageError> 
 }
 
 /// Waits until the page, and a tab that it opened, have settled.
-async fn come_to_rest(run: &mut ActionRun<'_>) -> Result<Rest, PageError> {
+async fn settle_with_new_tab(run: &mut ActionRun<'_>) -> Result<SettledResult, PageError> {
     let page = settle_page(run).await?;
     let ActionRun { context, tab, settling } = run;
     let notes = std::mem::take(&mut settling.activity.notes);
-    let rest = Rest { page, notes, traces: Traces::take(settling) };
+    let rest = SettledResult { page, notes, traces: Traces::take(settling) };
     if settling.activity.window_opened || context.has_pages_in_setup() {
         let _ = tokio::time::timeout(NEW_TAB, context.wait_for_other_tab(tab)).await;
     }
     let now = context.current()?;
     match context.tabs.take_initial_events().filter(|_| now.target != tab.target) {
-        Some(born) => {
-            let settling = SettleWait::with_events(&now, born, settling.load_timeout);
+        Some(initial_events) => {
+            let settling = SettleWait::with_events(&now, initial_events, settling.load_timeout);
             settle_opened_tab(context, settling, &now, rest).await
         }
         None => Ok(rest),
@@ -370,8 +391,8 @@ async fn settle_opened_tab(
     context: &PageContext,
     mut settling: SettleWait,
     opened: &Tab,
-    rest: Rest,
-) -> Result<Rest, PageError> {
+    rest: SettledResult,
+) -> Result<SettledResult, PageError> {
     let (number, count) = context.tabs.position();
     let note = format!("a new tab opened and is in front now ({number} of {count})");
     settling.wait_for_navigation_start().await;
@@ -391,7 +412,7 @@ async fn settle_opened_tab(
     };
     let mut notes = rest.notes;
     notes.append(&mut settling.activity.notes);
-    let mut aside = rest.traces.aside;
-    aside.push(ActionEffect::TabOpened { number, count });
-    Ok(Rest { page, notes, traces: Traces { aside, ..Traces::default() } })
+    let mut reported_effects = rest.traces.reported_effects;
+    reported_effects.push(ActionEffect::TabOpened { number, count });
+    Ok(SettledResult { page, notes, traces: Traces { reported_effects, ..Traces::default() } })
 }

@@ -12,7 +12,7 @@ use crate::browser::cdp::message::{CdpEvent, RawCommand};
 use crate::browser::cdp::request_policy::PausedRequest;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::cut_off_text;
-use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, settle_and_collect};
 use crate::browser::messages::{
     FailRequests, JudgeRequests, ListHeldRequests, ReleaseOutcome, ReleaseRequests,
 };
@@ -347,7 +347,7 @@ async fn release_batch(
     match run {
         _ if !any_left => Ok(ReleaseOutcome::GivenUp),
         Some(run) => {
-            let outcome = finish(run, ReadContent::Nothing).await?;
+            let outcome = settle_and_collect(run, ReadContent::Nothing).await?;
             let outcome = cut_off_text::complete(context, &requests, &typed, outcome, limit).await?;
             Ok(ReleaseOutcome::Sent(Box::new(outcome)))
         }

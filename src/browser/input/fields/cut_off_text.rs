@@ -6,7 +6,7 @@ use crate::browser::error::PageError;
 use crate::browser::input::fields::typing::{enter_text, replace_text, split_last_key};
 use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::keyboard;
-use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, finish};
+use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, settle_and_collect};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldRequest;
 use crate::browser::page::tab::Tab;
@@ -145,7 +145,7 @@ async fn type_again(
     }
     await_sending(context, sent, field).await;
     isolation.open("what was typed").await?;
-    finish(run, ReadContent::Nothing).await
+    settle_and_collect(run, ReadContent::Nothing).await
 }
 
 /// Types the last character again. A page that sends on each event gets a single one, with the whole text; one that
