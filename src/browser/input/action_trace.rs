@@ -4,7 +4,6 @@
 
 use crate::browser::page::tab::Tab;
 use crate::protocol::action_effect::{ActionEffect, PageThing, StateChange};
-use crate::turn::action::{Action, PageAction};
 use serde::Deserialize;
 use url::Url;
 
@@ -93,18 +92,6 @@ pub fn end(tab: &Tab) {
     for page in std::iter::once(tab.clone()).chain(frames) {
         page.post_call("endTrace()");
     }
-}
-
-/// Returns the kind of an action whose result says what it did; `None` for one that only reads or goes elsewhere.
-pub fn traced_action(action: &Action) -> Option<TracedAction> {
-    let Action::Page(page_action) = action else { return None };
-    page_action.sends_input().then_some(TracedAction {
-        at_point: matches!(page_action, PageAction::Point(_)),
-        fills: matches!(
-            page_action,
-            PageAction::Type { .. } | PageAction::Fill { .. } | PageAction::Select { .. }
-        ),
-    })
 }
 
 /// Returns what an action did. `traces` are those of the page, if its document is still there, and of its frames.

@@ -8,7 +8,6 @@ use crate::browser::input::settle::{SettleWait, StopLoadingOnDrop};
 use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
 use crate::browser::page::tab::Tab;
 use crate::page::url::parse_typed_url;
-use crate::turn::action::{Action, BrowserAction};
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
 };
@@ -73,26 +72,17 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
 /// Destination of an action that leaves the page.
 pub enum NavigationTarget {
     Address(String),
-    /// Steps in the tab's history: negative for back, positive for forward, 0 for a reload.
-    Steps(i64),
+    Reload,
+    /// Step in the tab's history: -1 for back, 1 for forward.
+    History(i64),
 }
 
-pub fn goal_of_action(action: &Action) -> Option<NavigationTarget> {
-    let Action::Browser(action) = action else { return None };
-    match action {
-        BrowserAction::Navigate { url } => Some(NavigationTarget::Address(url.clone())),
-        BrowserAction::Back => Some(NavigationTarget::Steps(-1)),
-        BrowserAction::Forward => Some(NavigationTarget::Steps(1)),
-        BrowserAction::Reload => Some(NavigationTarget::Steps(0)),
-        BrowserAction::Tab { .. } => None,
-    }
-}
-
-/// Resolves a goal to an address that another tab can open.
-pub async fn resolve_goal(tab: &Tab, goal: NavigationTarget) -> Result<String, PageError> {
-    match goal {
+/// Resolves a target to an address that another tab can open.
+pub async fn resolve_target(tab: &Tab, target: NavigationTarget) -> Result<String, PageError> {
+    match target {
         NavigationTarget::Address(url) => Ok(url),
-        NavigationTarget::Steps(step) => history_entry(tab, step).await.map(|entry| entry.url),
+        NavigationTarget::Reload => history_entry(tab, 0).await.map(|entry| entry.url),
+        NavigationTarget::History(step) => history_entry(tab, step).await.map(|entry| entry.url),
     }
 }
 

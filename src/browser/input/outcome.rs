@@ -2,7 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::action_trace::{self, ActionTrace, TraceFacts, TracedAction};
-use crate::browser::input::extract_rows::LackingRows;
+use crate::browser::input::reading::extract_rows::LackingRows;
 use crate::browser::input::settle::{SettleWait, Settled, SettledPage};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::HeldBatch;

@@ -6,8 +6,8 @@ use crate::browser::actor::Browser;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Bounds;
 use crate::browser::input::ActionOptions;
-use crate::browser::input::extract_rows::{self, FoundRows};
 use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::input::reading::extract_rows::{self, FoundRows};
 use crate::browser::messages::{
     CheckActionable, Crop, ElementBoxes, Examine, ExaminePoint, ExamineText, FailRequests, JudgeRequests,
     ListHeldRequests, Observe, ObservedPage, Perform, PictureTime, ReleaseOutcome, ReleaseRequests,

@@ -2,8 +2,8 @@
 //! A model invents: what does not stand on the page is thrown away, and told.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::extract_rows::{self, FoundRows, LackingRows};
 use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::input::reading::extract_rows::{self, FoundRows, LackingRows};
 use crate::browser::messages::Perform;
 use crate::engine::program::ProgramError;
 use crate::files::DownloadedFile;

@@ -1,7 +1,7 @@
 //! Extracting rows: of a table or of repeated blocks, as far as the page's structure gives them, into a file of the run.
 
 use crate::browser::error::{ErrorCode, PageError};
-use crate::browser::input::embedded_pdf;
+use crate::browser::input::reading::embedded_pdf;
 use crate::browser::page::context::PageContext;
 use crate::browser::page::tab::Tab;
 use crate::files::{FilesError, StoredFile};
@@ -39,8 +39,6 @@ pub struct RowsOrder {
     pub eid: Option<u32>,
     pub schema: Option<Map<String, Value>>,
     pub format: Option<RowFormat>,
-    /// True if a model reads what the structure lacks.
-    pub for_model: bool,
 }
 
 /// Outcome of an extraction.
@@ -73,12 +71,18 @@ enum StructureRows {
     },
 }
 
-/// Reads rows, and stores them in a file unless a model is to read what they lack.
-pub async fn extract(context: &PageContext, tab: &Tab, order: RowsOrder) -> Result<RowsOutcome, PageError> {
+/// Reads rows, and stores them in a file. With `model_completes_rows`, rows that lack something are returned for a model
+/// to complete.
+pub async fn extract(
+    context: &PageContext,
+    tab: &Tab,
+    order: RowsOrder,
+    model_completes_rows: bool,
+) -> Result<RowsOutcome, PageError> {
     let schema = order.schema.as_ref().map(RowSchema::parse).transpose();
     let schema = schema.map_err(|why| PageError::new(ErrorCode::BadSchema, why))?;
     let found = match read_structure(tab, order.eid, schema.as_ref()).await? {
-        StructureRows::Lacking { reason, found } if order.for_model => {
+        StructureRows::Lacking { reason, found } if model_completes_rows => {
             let text = embedded_pdf::read_text_or_save(context, tab, order.eid).await?;
             return Ok(RowsOutcome::Lacking(LackingRows { reason, found, text }));
         }
