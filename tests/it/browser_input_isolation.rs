@@ -127,3 +127,42 @@ async fn a_frame_that_is_meant_is_pressed_at_once() {
     }
     stage.finish().await;
 }
+
+/// Reports input to the page, keeps taking the focus, and makes itself anew when the page says so.
+const REBORN_THIEF: &str = "<textarea id=i></textarea><script>i.oninput=()=>top.postMessage('stolen','*');\
+    setInterval(()=>i.focus(),1);onmessage=()=>RENEW</script>";
+
+// The second field moves for longer than a new frame is shut by itself, so that input comes when the frame would be open
+// again. S1.14
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_frame_that_reloads_itself_during_a_long_action_gets_none_of_its_input() {
+    let stage = Stage::open().await;
+    let inner = "<textarea id=i></textarea><script>i.oninput=()=>top.postMessage('stolen','*');\
+        setInterval(()=>i.focus(),1)</\\script>";
+    let child =
+        format!("{{let f=document.createElement('iframe');f.srcdoc=`{inner}`;document.body.append(f)}}");
+    for site in [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()] {
+        for renewal in ["location.reload()", child.as_str()] {
+            let thief = at(&site, &REBORN_THIEF.replace("RENEW", renewal));
+            stage
+                .show(&format!(
+                    "<textarea aria-label=First oninput=\"f.contentWindow.postMessage('now','*');\
+                     s.animate([{{marginLeft:0}},{{marginLeft:'300px'}}],1300)\"></textarea><br>\
+                     <textarea aria-label=Second id=s></textarea><p id=o>kept</p>\
+                     <iframe id=f title=Ad src='{thief}'></iframe><script>onmessage=(e)=>o.textContent=e.data</script>"
+                ))
+                .await;
+            let (first, second) = (stage.eid("First").await, stage.eid("Second").await);
+            for _ in 0..3 {
+                let text = "long pass phrase ".repeat(6);
+                let fields = json!([{"eid": first, "text": text}, {"eid": second, "text": text}]);
+                // It succeeds, or fails because the frame had the focus.
+                let _ = stage.act("fill", json!({"fields": fields})).await;
+            }
+            let seen = text(&*stage.observe().await);
+            assert!(!seen.contains("stolen") && seen.contains("kept"), "{site} {renewal}: {seen}");
+        }
+    }
+    stage.finish().await;
+}

@@ -12,37 +12,51 @@
   const FIRST = ["pointerdown", "mousedown", "keydown", "beforeinput", "paste", "drop"];
   const LATER = ["pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "keypress", "keyup", "dragover", "touchstart", "touchend"];
 
-  const isForeign = () => {
-    if (window === window.top) return false;
+  /** Returns the milliseconds for which this document starts shut. One with the origin of its parent starts as the parent is. */
+  const timeShutAtFirst = () => {
+    if (window === window.top) return 0;
     try {
-      return window.frameElement === null;
+      return window.frameElement === null ? NEW_FOR : Math.min(NEW_FOR, window.parent.askfirstGuard?.timeLeft() ?? 0);
     } catch {
-      return true;
+      return NEW_FOR;
     }
   };
 
-  let shutUntil = isForeign() ? now() + NEW_FOR : 0;
-  let kept = 0;
-  const keep = (first) => (event) => {
+  let shutUntil = now() + timeShutAtFirst();
+  let isShut = shutUntil > now();
+  let suppressed = 0;
+  const suppress = (first) => (event) => {
     if (!event.isTrusted || now() >= shutUntil) return;
-    if (first) kept++;
+    if (first) suppressed++;
     prevent.call(event);
     stop.call(event);
   };
-  for (const kind of FIRST) addEventListener(kind, keep(true), { capture: true, passive: false });
-  for (const kind of LATER) addEventListener(kind, keep(false), { capture: true, passive: false });
+  for (const kind of FIRST) addEventListener(kind, suppress(true), { capture: true, passive: false });
+  for (const kind of LATER) addEventListener(kind, suppress(false), { capture: true, passive: false });
 
   globalThis.askfirstGuard = {
-    /** Suppresses input for so many milliseconds, unless `open` is called earlier. */
+    /** Suppresses input for so many milliseconds from now, unless `open` is called earlier. */
     shut(milliseconds) {
-      kept = 0;
-      shutUntil = now() + milliseconds;
+      suppressed = 0;
+      this.extend(milliseconds);
     },
+    /** Does the same, and goes on counting. */
+    extend(milliseconds) {
+      shutUntil = now() + milliseconds;
+      isShut = true;
+    },
+    /** Does the same if the document was shut and has not been opened since. */
+    extendIfShut(milliseconds) {
+      if (isShut) this.extend(milliseconds);
+    },
+    /** Returns the milliseconds for which input is still suppressed. */
+    timeLeft: () => Math.max(0, shutUntil - now()),
     /** Stops suppressing and returns the number of interactions suppressed since `shut`. */
     open() {
-      const was = kept;
-      kept = 0;
+      const was = suppressed;
+      suppressed = 0;
       shutUntil = 0;
+      isShut = false;
       return was;
     },
   };

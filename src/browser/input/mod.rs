@@ -19,9 +19,8 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::fields::{fill, select_option, typing};
 use crate::browser::input::gestures::points::PointCheck;
 use crate::browser::input::gestures::{drag, points, scroll, text_selection};
-use crate::browser::input::isolation::InputIsolation;
 use crate::browser::input::navigate::NavigationTarget;
-use crate::browser::input::operation::{BrowserOperation, InputAction, InputOrder, OnDialog};
+use crate::browser::input::operation::{BrowserOperation, InputAction, InputOrder, IsolatedEvents, OnDialog};
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::{ActionRun, ReadContent, run_until_held, settle_and_collect};
 use crate::browser::input::reading::wait::TextWait;
@@ -216,7 +215,8 @@ async fn wait_for_text(
     .await
 }
 
-/// Sends input to the tab in front, and waits until the page has settled.
+/// Sends input to the tab in front, isolated from frames of other sites that it is not meant for, and waits until the page
+/// has settled.
 async fn send_input(
     context: &PageContext,
     InputOrder { action, eids, typed }: InputOrder,
@@ -238,23 +238,16 @@ async fn send_input(
             let _ = tab.run_once::<bool>("true").await;
         }
         context.held_requests.typed.replace(typed);
-        send_isolated(run, action, options.focus_eid).await?;
+        match action.isolated_events(options.focus_eid) {
+            Some(IsolatedEvents { what, eids }) => {
+                let targets: Vec<Tab> = eids.iter().map(|eid| tab.frame_of_element(*eid)).collect();
+                isolation::send_isolated(&tab, &targets, what, send(run, action)).await?;
+            }
+            None => send(run, action).await?,
+        }
         Ok(ReadContent::Nothing)
     })
     .await
-}
-
-/// Sends input, and meanwhile isolates the frames of other sites that it is not meant for.
-async fn send_isolated(
-    run: &mut ActionRun<'_>,
-    action: InputAction,
-    focus_eid: Option<u32>,
-) -> Result<(), PageError> {
-    let Some(events) = action.isolated_events(focus_eid) else { return send(run, action).await };
-    let targets: Vec<Tab> = events.eids.iter().map(|eid| run.tab.frame_of_element(*eid)).collect();
-    let isolation = InputIsolation::shut(&run.tab, &targets).await?;
-    send(run, action).await?;
-    isolation.open(events.what).await
 }
 
 async fn send(run: &mut ActionRun<'_>, action: InputAction) -> Result<(), PageError> {

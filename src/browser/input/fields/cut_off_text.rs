@@ -4,7 +4,7 @@
 
 use crate::browser::error::PageError;
 use crate::browser::input::fields::typing::{enter_text, replace_text, split_last_key};
-use crate::browser::input::isolation::InputIsolation;
+use crate::browser::input::isolation;
 use crate::browser::input::keyboard;
 use crate::browser::input::outcome::{ActionOutcome, ActionRun, ReadContent, settle_and_collect};
 use crate::browser::page::context::PageContext;
@@ -134,17 +134,20 @@ async fn type_again(
 ) -> Result<ActionOutcome, PageError> {
     let tab = context.current()?;
     let run = ActionRun::begin(context, &tab, limit);
-    let isolation = InputIsolation::shut(&tab, &[tab.frame_of_element(field.eid)]).await?;
-    let shown = read_value(&tab, field.eid).await;
-    match split_last_key(&field.value) {
-        (head, Some(last)) if shown.as_ref() == Some(&field.value) => {
-            type_last_key(context, sent, field, (&tab, head, last)).await?;
+    let targets = [tab.frame_of_element(field.eid)];
+    isolation::send_isolated(&tab, &targets, "what was typed", async {
+        let shown = read_value(&tab, field.eid).await;
+        match split_last_key(&field.value) {
+            (head, Some(last)) if shown.as_ref() == Some(&field.value) => {
+                type_last_key(context, sent, field, (&tab, head, last)).await?;
+            }
+            // The page has put another text there.
+            _ => replace_text(&tab, field.eid, &field.value).await?,
         }
-        // The page has put another text there.
-        _ => replace_text(&tab, field.eid, &field.value).await?,
-    }
-    await_sending(context, sent, field).await;
-    isolation.open("what was typed").await?;
+        await_sending(context, sent, field).await;
+        Ok(())
+    })
+    .await?;
     settle_and_collect(run, ReadContent::Nothing).await
 }
 
