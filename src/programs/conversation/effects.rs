@@ -199,13 +199,7 @@ pub async fn perform_in_browser(
         let may_repeat = acts_on_page && !matches!(&action.action, Action::Page(acted) if acted.only_looks());
         let is_new_request = cx.state.tool_steps == 0;
         browser.do_send(JudgeRequests { judge, acts_on_page, may_repeat, is_new_request });
-        Ok(match browser.send(action).await {
-            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && cx.state.has_outside_effect => {
-                Err(PageError::outcome_unknown())
-            }
-            Ok(result) => result,
-            Err(_) => Err(PageError::crashed()),
-        })
+        Ok(interrupted_result(browser.send(action).await, cx.state.has_outside_effect))
     })
     .await
 }
@@ -248,12 +242,8 @@ pub async fn release_requests(
             may_repeat: false,
             is_new_request: false,
         });
-        Ok(match browser.send(ReleaseRequests { batch }).await {
-            // They may have left before.
-            Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed => Err(PageError::outcome_unknown()),
-            Ok(result) => result,
-            Err(_) => Err(PageError::outcome_unknown()),
-        })
+        // They may have left before.
+        Ok(interrupted_result(browser.send(ReleaseRequests { batch }).await, true))
     })
     .await
 }
@@ -360,6 +350,18 @@ fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, Mai
     answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
 }
 
+/// Returns the result of an order to the browser. If the browser ended meanwhile, also without an answer, an order that may
+/// have an effect outside of it has an unknown outcome.
+fn interrupted_result<T>(
+    answer: Result<Result<T, PageError>, MailboxError>,
+    may_have_effect: bool,
+) -> Result<T, PageError> {
+    flatten_mailbox_error(answer).map_err(|fault: PageError| match fault.code {
+        ErrorCode::BrowserCrashed if may_have_effect => PageError::outcome_unknown(),
+        _ => fault,
+    })
+}
+
 /// Records an observation without its picture, which is stored separately.
 async fn record_observation(
     observing: impl Future<Output = BrowserResult<ObservedPage>>,
@@ -374,4 +376,23 @@ async fn record_observation(
     });
     let recorded = recorded.await?;
     Ok(recorded.map(|SkipEmpty(observation)| ObservedPage { observation: Arc::new(observation), picture }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_effect_whose_browser_ended_has_an_unknown_outcome() {
+        for is_closed in [false, true] {
+            let end = || match is_closed {
+                true => Err(MailboxError::Closed),
+                false => Ok(Err::<(), _>(PageError::crashed())),
+            };
+            assert_eq!(interrupted_result(end(), true).unwrap_err().code, ErrorCode::OutcomeUnknown);
+            assert_eq!(interrupted_result(end(), false).unwrap_err().code, ErrorCode::BrowserCrashed);
+        }
+        let closed = interrupted_result::<()>(Ok(Err(PageError::tab_closed())), true);
+        assert_eq!(closed.unwrap_err().code, ErrorCode::NoPage);
+    }
 }
