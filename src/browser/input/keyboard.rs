@@ -258,20 +258,26 @@ impl Chord {
         }
         let key = Key::named(last).ok_or_else(|| unknown_key_error(last))?;
         let mut chord = Self { modifiers, key };
-        chord.match_case_to_shift();
+        chord.match_shift();
         Ok(chord)
     }
 
-    /// Gives a letter of a chord the case that keyboards give it: "Control+Z" is written so, and types a "z".
-    fn match_case_to_shift(&mut self) {
+    /// Gives the key of a chord the character that it types on keyboards: "Control+Z" is written so, and types a "z";
+    /// "Shift+1" types a "!".
+    fn match_shift(&mut self) {
         let held = self.modifier_bits();
-        if held == 0 || !self.key.code.starts_with("Key") {
-            return;
-        }
+        let (is_letter, has_shift) = (self.key.code.starts_with("Key"), held & SHIFT != 0);
         let key = &self.key.key;
-        let cased = if held & SHIFT != 0 { key.to_uppercase() } else { key.to_lowercase() };
-        self.key.text = Some(cased.clone());
-        self.key.key = cased;
+        let character = match (is_letter, has_shift) {
+            (true, true) => key.to_uppercase(),
+            (true, false) if held != 0 => key.to_lowercase(),
+            (false, true) => shifted_character(key).map_or_else(|| key.clone(), String::from),
+            (true | false, false) => key.clone(),
+        };
+        if character != *key {
+            self.key.text = Some(character.clone());
+            self.key.key = character;
+        }
     }
 
     /// Reports whether browsers zoom their view on this chord unless the page handles it.
@@ -334,6 +340,18 @@ fn punctuation_key(character: char) -> (String, i64) {
     }
 }
 
+/// Returns the character that a key for a digit or punctuation types with Shift on a US keyboard; `None` for other keys.
+fn shifted_character(key: &str) -> Option<char> {
+    let mut characters = key.chars();
+    let (Some(plain), None) = (characters.next(), characters.next()) else { return None };
+    match plain.to_digit(10).and_then(|digit| usize::try_from(digit).ok()) {
+        Some(digit) => SHIFTED_DIGITS.chars().nth(digit),
+        None => {
+            PUNCTUATION.iter().find(|(character, ..)| *character == plain).map(|(_, shifted, ..)| *shifted)
+        }
+    }
+}
+
 /// Splits a chord into its modifiers and its last key, which may itself be "+".
 fn split(text: &str) -> (&str, &str) {
     if text == "+" {
@@ -383,6 +401,13 @@ mod tests {
             ("Ctrl+Plus", CONTROL, "+", "Equal", 187),
             ("F5", 0, "F5", "F5", 116),
             ("%", 0, "%", "Digit5", 53),
+            ("Shift+1", SHIFT, "!", "Digit1", 49),
+            ("Shift+!", SHIFT, "!", "Digit1", 49),
+            ("Shift+/", SHIFT, "?", "Slash", 191),
+            ("Control+Shift+=", CONTROL | SHIFT, "+", "Equal", 187),
+            ("Control+1", CONTROL, "1", "Digit1", 49),
+            ("Shift+Tab", SHIFT, "Tab", "Tab", 9),
+            ("Shift+Space", SHIFT, " ", "Space", 32),
             ("ї", 0, "ї", "", 0),
         ];
         for (text, modifier_bits, key, code, virtual_code) in cases {
@@ -394,6 +419,15 @@ mod tests {
                 chord.key.virtual_code,
             );
             assert_eq!(found, (modifier_bits, key, code, virtual_code), "{text}");
+        }
+    }
+
+    #[test]
+    fn shift_changes_what_a_key_types() {
+        for (text, typed) in
+            [("Shift+1", "!"), ("Shift+a", "A"), ("Shift+;", ":"), ("Shift+Enter", "\r"), ("1", "1")]
+        {
+            assert_eq!(Chord::parse(text).unwrap().key.text.as_deref(), Some(typed), "{text}");
         }
     }
 
