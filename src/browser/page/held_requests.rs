@@ -10,7 +10,7 @@ use crate::turn::named_secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::fmt;
 use tokio::sync::watch;
 
@@ -70,8 +70,8 @@ pub struct HeldRequests {
 struct HeldState {
     /// In the order in which the pages sent them.
     held: Vec<HeldRequest>,
-    /// Number of requests that are being judged.
-    judged: usize,
+    /// Positions of the requests that are being judged.
+    judged: BTreeSet<u64>,
     /// Number of requests so far.
     arrived: u64,
     /// Network ids of requests that failed last. A page may give a request up while it is judged, and Chromium tells
@@ -161,20 +161,21 @@ impl HeldRequests {
     pub fn begin_judgement(&self) -> Option<u64> {
         let mut arrival = None;
         self.state.send_modify(|state| {
-            if state.judged < MOST_JUDGED {
-                state.judged += 1;
+            if state.judged.len() < MOST_JUDGED {
                 state.arrived += 1;
+                state.judged.insert(state.arrived);
                 arrival = Some(state.arrived);
             }
         });
         arrival
     }
 
-    /// Records that a request is judged; `held` if it is to wait for a person. Returns it if too many wait already.
-    pub fn end_judgement(&self, held: Option<HeldRequest>) -> Option<HeldRequest> {
+    /// Records that the request at a position is judged; `held` if it is to wait for a person. Returns it if too many
+    /// wait already.
+    pub fn end_judgement(&self, arrival: u64, held: Option<HeldRequest>) -> Option<HeldRequest> {
         let mut surplus = None;
         self.state.send_modify(|state| {
-            state.judged = state.judged.saturating_sub(1);
+            state.judged.remove(&arrival);
             match held.filter(|held| !state.failed.iter().any(|id| held.has_network_id(id))) {
                 Some(held) if state.is_full_for(&held) => surplus = Some(held),
                 held => state.held.extend(held),
@@ -232,9 +233,18 @@ impl HeldRequests {
         });
     }
 
-    /// Waits until a request is held and all others that the pages have sent are judged.
+    /// Waits until a request is held and all others that the pages had sent by then are judged. Later ones are not waited
+    /// for: a page may send without end.
     pub async fn wait_for_any(&self) {
-        let is_complete = |state: &HeldState| !state.held.is_empty() && state.judged == 0;
+        let mut arrived_by_then = None;
+        let is_complete = |state: &HeldState| {
+            if state.held.is_empty() {
+                arrived_by_then = None;
+                return false;
+            }
+            let last = *arrived_by_then.get_or_insert(state.arrived);
+            state.judged.first().is_none_or(|oldest| *oldest > last)
+        };
         // An error is impossible: the sender lives as long as this future.
         let _ = self.state.subscribe().wait_for(is_complete).await;
     }
@@ -265,6 +275,7 @@ impl HeldState {
 mod tests {
     use super::*;
     use crate::browser::network::request_history::request_kind;
+    use futures_util::FutureExt;
     use serde_json::json;
 
     fn held(id: &str, url: &str) -> HeldRequest {
@@ -285,8 +296,8 @@ mod tests {
         for (id, url) in
             [("1", "http://a.test/item/1"), ("2", "http://a.test/other"), ("3", "http://a.test/item/2")]
         {
-            requests.begin_judgement();
-            assert!(requests.end_judgement(Some(held(id, url))).is_none());
+            let arrival = requests.begin_judgement().unwrap();
+            assert!(requests.end_judgement(arrival, Some(held(id, url))).is_none());
         }
         let batch = requests.first_batch().unwrap();
         assert_eq!(batch.ids, ["1", "3"]);
@@ -304,9 +315,9 @@ mod tests {
     fn a_request_that_fails_before_its_judgement_ends_is_not_held() {
         let requests = HeldRequests::default();
         for (id, url) in [("1", "http://a.test/item"), ("2", "http://a.test/item")] {
-            requests.begin_judgement();
+            let arrival = requests.begin_judgement().unwrap();
             requests.forget_failed("n1");
-            assert!(requests.end_judgement(Some(held(id, url))).is_none());
+            assert!(requests.end_judgement(arrival, Some(held(id, url))).is_none());
         }
         assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
         (0..2 * MOST_FAILED).for_each(|number| requests.forget_failed(&format!("other{number}")));
@@ -314,13 +325,27 @@ mod tests {
     }
 
     #[test]
+    fn requests_that_are_sent_later_do_not_delay_the_question() {
+        let requests = HeldRequests::default();
+        let begin = || requests.begin_judgement().unwrap();
+        let (first, second) = (begin(), begin());
+        let mut waiting = std::pin::pin!(requests.wait_for_any());
+        requests.end_judgement(first, Some(held("1", "http://a.test/item/1")));
+        assert!(waiting.as_mut().now_or_never().is_none(), "the second may belong to the same question");
+        let third = begin();
+        requests.end_judgement(second, None);
+        assert!(waiting.as_mut().now_or_never().is_some(), "the third came later");
+        requests.end_judgement(third, None);
+    }
+
+    #[test]
     fn a_page_that_sends_without_end_is_bounded() {
         let requests = HeldRequests::default();
         let send = |number: usize, kind: usize, size: u64| {
-            requests.begin_judgement();
+            let arrival = requests.begin_judgement().unwrap();
             let mut sent = held(&number.to_string(), &format!("http://a.test/{}", "x".repeat(kind + 1)));
             sent.request.size = Some(size);
-            requests.end_judgement(Some(sent)).is_none()
+            requests.end_judgement(arrival, Some(sent)).is_none()
         };
         let held = (0..500).filter(|number| send(*number, *number, 10)).count();
         assert_eq!(held, MOST_HELD_KINDS, "each kind is a question");

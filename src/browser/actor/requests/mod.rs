@@ -115,6 +115,7 @@ impl Browser {
 
 /// Releases or fails a request as it was judged, or holds it for a person.
 pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecision, held: HeldRequest) {
+    let arrival = held.arrival;
     let held = match decision {
         RequestDecision::Pass => {
             release(context, &held);
@@ -126,7 +127,7 @@ pub(super) fn carry_out_decision(context: &PageContext, decision: RequestDecisio
         }
         RequestDecision::Hold { question } => Some(HeldRequest { question, ..held }),
     };
-    if let Some(surplus) = context.held_requests.end_judgement(held) {
+    if let Some(surplus) = context.held_requests.end_judgement(arrival, held) {
         context.notes.add(String::from(TOO_MANY));
         fail(context, &surplus);
     }
