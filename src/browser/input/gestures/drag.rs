@@ -65,7 +65,7 @@ async fn drag_once(
     let source = tab.frame_of_element(from);
     let waits: bool = source.call_script(&format!("dragMayWait({from})")).await?;
     let mut events = tab.session.listen();
-    tab.call(SetInterceptDragsParams::new(true)).await?;
+    let _interception = DragInterception::begin(tab).await?;
     let mut hand = DragInProgress::press(tab, start).await?;
     if waits {
         tokio::time::sleep(hold).await;
@@ -238,7 +238,24 @@ impl Drop for DragInProgress<'_> {
         if self.is_down {
             self.tab.session.post(pressed_event(DispatchMouseEventType::MouseReleased, self.at));
         }
-        self.tab.session.post(SetInterceptDragsParams::new(false));
+    }
+}
+
+/// Interception of native drags: Chromium reports their data in place of starting them. Dropping it ends the
+/// interception.
+struct DragInterception<'a>(&'a Tab);
+
+impl<'a> DragInterception<'a> {
+    async fn begin(tab: &'a Tab) -> Result<Self, PageError> {
+        let interception = Self(tab);
+        tab.call(SetInterceptDragsParams::new(true)).await?;
+        Ok(interception)
+    }
+}
+
+impl Drop for DragInterception<'_> {
+    fn drop(&mut self) {
+        self.0.session.post(SetInterceptDragsParams::new(false));
     }
 }
 
