@@ -160,3 +160,18 @@ async fn empty_columns_and_lists_can_be_dropped_on() {
     assert!(text(&*stage.observe().await).contains("taken"));
     stage.finish().await;
 }
+
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_selection_that_the_page_clears_at_the_release_is_none() {
+    let stage = Stage::open().await;
+    for (clears, done) in
+        [("getSelection().removeAllRanges()", false), ("getSelection().selectAllChildren(this)", true)]
+    {
+        stage.show(&format!("<p onmouseup='{clears}'>Some words to mark</p>")).await;
+        stage.observe().await;
+        let selected = stage.act("select_text", json!({"text": "words to"})).await;
+        assert_eq!(selected.as_ref().err().map(|fault| fault.code), (!done).then_some(ErrorCode::NoEffect));
+    }
+    stage.finish().await;
+}

@@ -166,3 +166,23 @@ async fn a_frame_that_reloads_itself_during_a_long_action_gets_none_of_its_input
     }
     stage.finish().await;
 }
+
+// S1.14
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_frame_that_slips_under_a_selection_is_not_pressed() {
+    let stage = Stage::open().await;
+    let victim = at(&browser_stage::site(), VICTIM);
+    stage
+        .show(&format!(
+            "<p onmousemove=\"f.style.cssText='position:fixed;inset:0;width:100%;height:100%;opacity:.01'\">\
+             Some words to mark</p><iframe title=V id=f src='{victim}' style='position:fixed;left:0;top:500px'></iframe>"
+        ))
+        .await;
+    stage.observe().await;
+    let fault = stage.act("select_text", json!({"text": "words to"})).await.expect_err("nothing is selected");
+    assert!(matches!(fault.code, ErrorCode::NoEffect | ErrorCode::FocusMoved), "{fault}");
+    let seen = text(&*stage.observe().await);
+    assert!(!seen.contains("deleted"), "{seen}");
+    stage.finish().await;
+}

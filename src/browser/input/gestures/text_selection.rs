@@ -4,6 +4,7 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Point;
 use crate::browser::input::gestures::drag::DragInProgress;
 use crate::browser::input::gestures::page_change::PageChange;
+use crate::browser::input::isolation;
 use crate::browser::page::frames::words_place;
 use crate::browser::page::tab::Tab;
 use crate::protocol::action_effect::ActionEffect;
@@ -37,7 +38,8 @@ pub async fn select(tab: &Tab, text: &str) -> Result<ActionEffect, PageError> {
     if is_field {
         frame_tab.call_script::<bool>("selectInField()").await?;
     } else {
-        drag_over_words(tab, &frame_tab).await?;
+        let dragging = drag_over_words(tab, &frame_tab);
+        isolation::send_isolated(tab, std::slice::from_ref(&frame_tab), "the selection", dragging).await?;
     }
     Ok(ActionEffect::TextSelected { text: text.to_owned() })
 }
@@ -56,8 +58,11 @@ async fn drag_over_words(tab: &Tab, frame_tab: &Tab) -> Result<(), PageError> {
     };
     let change = PageChange::watch(tab).await?;
     hand.drag_to(to_page(tab, frame_tab, end).await?).await?;
-    let selected: Selected = frame_tab.call_script("selectedByMouse()").await?;
+    // Corrects the selection before the page receives the release.
+    frame_tab.call_script::<Selected>("selectedByMouse()").await?;
     hand.release().await?;
+    // The page may clear or change the selection then; one that has gone elsewhere has none.
+    let selected = frame_tab.call_script("selectedByMouse()").await.unwrap_or(Selected::None);
     match selected {
         Selected::All => Ok(()),
         Selected::None if change.has_happened(&[]).await => Ok(()),
