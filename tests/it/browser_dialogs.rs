@@ -276,7 +276,7 @@ async fn a_page_that_is_left_for_good_opens_no_leave_dialog() {
     assert_eq!(stage.act(name, params).await.unwrap().title, "Away");
     ways(&stage).await;
     let blank = action("navigate", json!({"url": "about:blank"}));
-    let options = ActionOptions { for_good: true, ..Default::default() };
+    let options = ActionOptions { skip_leave_dialog: true, ..Default::default() };
     let blank = Perform { action: blank, options };
     let done = bounded(stage.browser.send(blank)).await.unwrap().unwrap();
     assert_eq!((done.url.as_str(), done.settled.word()), ("about:blank", "loaded"));

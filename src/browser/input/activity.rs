@@ -57,7 +57,7 @@ pub struct Activity {
     pub moved_within: bool,
     /// Number of requests that the page and its frames sent.
     pub sent: usize,
-    /// Bodies of those that are no safe requests, as far as Chromium tells them.
+    /// Bodies that Chromium reports, of requests of any method, at most `MOST_BODIES`.
     pub bodies: Vec<String>,
     requests: HashMap<String, Stopwatch>,
     /// Requests that were held until a person let them go.

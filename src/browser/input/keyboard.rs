@@ -63,9 +63,9 @@ pub async fn press(tab: &Tab, text: &str) -> Result<(), PageError> {
         return send_chord(tab, &chord).await;
     }
     tab.ensure_world().await?;
-    let (zoomed, struck) = join(tab.run::<bool>(RESIZED), send_chord(tab, &chord)).await;
-    struck?;
-    if zoomed.unwrap_or_default() {
+    let (zoom_result, key_result) = join(tab.run::<bool>(RESIZED), send_chord(tab, &chord)).await;
+    key_result?;
+    if zoom_result.unwrap_or_default() {
         send_chord(tab, &Chord::parse("Control+0")?).await?;
         let message =
             format!("{text} zooms the browser's view and does nothing on the page; it was taken back");
@@ -103,7 +103,8 @@ pub struct HeldKeys<'a> {
 }
 
 impl<'a> HeldKeys<'a> {
-    /// Presses the keys. While a frame has the focus, it would get them, so that only the mouse events bear them.
+    /// Presses the keys. If a frame has the focus, no key is pressed, since the frame would receive it; only the mouse
+    /// events carry the modifiers.
     pub async fn hold(tab: &'a Tab, modifiers: &[Modifier]) -> Result<Self, PageError> {
         let mut held = Self { tab, bits: 0, releases: Vec::new() };
         if modifiers.is_empty() {

@@ -49,13 +49,12 @@ pub struct ActionOptions {
     pub tool_digest: Option<String>,
     /// True if the action may download a program.
     pub programs: bool,
-    /// True if a model reads what extracted rows lack.
-    pub rows_for_model: bool,
-    /// True after another action of the same turn: the planner saw no observation in between, so the
-    /// next one repeats their notes.
+    /// True if a model may fill in missing columns of extracted rows.
+    pub model_completes_rows: bool,
+    /// True for every action of a turn but the first. Notes are kept, since the planner has not seen them.
     pub continues_turn: bool,
-    /// True if the page is left even if it asks whether it may be left.
-    pub for_good: bool,
+    /// True to leave without honouring a `beforeunload` dialog.
+    pub skip_leave_dialog: bool,
 }
 
 /// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
@@ -79,7 +78,7 @@ pub async fn perform(
     let _leaving = match context.pending_dialog().open_dialog() {
         Some(held) if on_dialog == OnDialog::Leave => Some(context.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
-        None if options.for_good => context.leave_for_good(),
+        None if options.skip_leave_dialog => context.leave_for_good(),
         None => None,
     };
     dialog::run_until_dialog(&context, work).await
@@ -103,7 +102,8 @@ async fn carry_out(
         BrowserOperation::Navigate(target) => navigate_tab(context, target, limit).await,
         BrowserOperation::SendInput(order) => send_input(context, order, options, limit).await,
         BrowserOperation::Read(reading) => {
-            run_in_front(context, limit, async |run| reading.read(run, options.rows_for_model).await).await
+            run_in_front(context, limit, async |run| reading.read(run, options.model_completes_rows).await)
+                .await
         }
         BrowserOperation::Sleep(duration) => {
             run_in_front(context, limit, async |_| {
@@ -215,8 +215,8 @@ async fn wait_for_text(
     .await
 }
 
-/// Sends input to the tab in front, isolated from frames of other sites that it is not meant for, and waits until the page
-/// has settled.
+/// Sends input to the tab in front, and waits until the page has settled. Frames of other sites do not receive the events
+/// that `InputAction::isolated_events` lists.
 async fn send_input(
     context: &PageContext,
     InputOrder { action, eids, typed }: InputOrder,

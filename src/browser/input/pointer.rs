@@ -88,10 +88,11 @@ async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approac
     match moved {
         Some(at) if is_near(at) => Ok(Approach { at, moved: true }),
         Some(_) => {
-            // The page has heard of another place, which a press could still count for until it has drawn.
+            // The page received a move to another point and may attribute a press to it until the next frame.
             tab.call(mouse(DispatchMouseEventType::MouseMoved, point)).await?;
-            let drawn = tab.run::<Value>("new Promise((done) => requestAnimationFrame(() => done(null)))");
-            let _ = tokio::time::timeout(LONGEST_FRAME, drawn).await;
+            let next_frame =
+                tab.run::<Value>("new Promise((done) => requestAnimationFrame(() => done(null)))");
+            let _ = tokio::time::timeout(LONGEST_FRAME, next_frame).await;
             Ok(Approach { at: point, moved: true })
         }
         None => Ok(Approach { at: point, moved: false }),
@@ -199,8 +200,9 @@ const TRIES: u32 = 3;
 #[derive(Debug, Deserialize)]
 struct FramePart {
     #[serde(flatten)]
-    place: FrameTransform,
-    part: Value,
+    transform: FrameTransform,
+    #[serde(rename = "part")]
+    visible_rect: Value,
 }
 
 /// Waits until the element stands still and can be hit. Returns the point in page coordinates. `frame_tab` is its
@@ -245,23 +247,23 @@ async fn attempt(
         let transform: FrameTransform = parent_tab.call_script(&call).await.map_err(owner_gone)?;
         bounds = transform.bounds(bounds);
     }
-    let mut part = Value::Null;
-    let mut all = FrameTransform::OWN;
+    let mut visible_rect = Value::Null;
+    let mut to_page = FrameTransform::OWN;
     for (frame, parent_tab) in chain.iter().rev() {
-        let call = format!("partOfFrame({}, {part})", frame.owner);
-        let visible: FramePart = parent_tab.call_script(&call).await.map_err(owner_gone)?;
-        (all, part) = (all.compose(&visible.place), visible.part);
+        let call = format!("partOfFrame({}, {visible_rect})", frame.owner);
+        let part: FramePart = parent_tab.call_script(&call).await.map_err(owner_gone)?;
+        (to_page, visible_rect) = (to_page.compose(&part.transform), part.visible_rect);
     }
-    let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {part}}})");
+    let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {visible_rect}}})");
     let point: Point = frame_tab.call_script(&call).await?;
-    let mut met = point;
+    let mut page_point = point;
     for (frame, parent_tab) in &chain {
-        let call = format!("meetsFrame({}, {}, {})", frame.owner, met.x, met.y);
+        let call = format!("meetsFrame({}, {}, {})", frame.owner, page_point.x, page_point.y);
         let transform: FrameTransform = parent_tab.call_script(&call).await.map_err(owner_gone)?;
-        met = transform.point(met);
+        page_point = transform.point(page_point);
     }
-    let stands = met.distance(all.point(point)) < 1.0;
-    Ok(stands.then_some(met))
+    let is_still = page_point.distance(to_page.point(point)) < 1.0;
+    Ok(is_still.then_some(page_point))
 }
 
 /// Converts the error: when the element that shows the frame is gone, so is the frame.

@@ -89,12 +89,12 @@ pub struct SettleWait {
     pub traced: Option<TracedAction>,
     /// Traces of the action in the page and its frames, as of the last wait.
     pub traces: Vec<ActionTrace>,
-    /// Effects that the action itself tells.
+    /// Effects that the action reports itself, not found by tracing.
     pub effects: Vec<ActionEffect>,
     /// Measures the time spent on the loaded document, against `NETWORK_MS`.
     document_clock: Stopwatch,
-    /// Lack of content as of the last wait.
-    lacks: Option<LackingContent>,
+    /// Content missing at the last wait.
+    missing_content: Option<MissingContent>,
 }
 
 /// The settled page.
@@ -105,10 +105,10 @@ pub struct SettledPage {
     pub title: String,
 }
 
-/// Lack of content of a page that has been loaded.
+/// Kind of page that has been loaded and has no content yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum LackingContent {
+enum MissingContent {
     /// It shows nothing.
     Empty,
     /// It shows nothing but that it is loading.
@@ -125,7 +125,7 @@ struct QuietReply {
     closes: bool,
     trace: Option<ActionTrace>,
     /// Set for another document than before that has no content yet.
-    lacks: Option<LackingContent>,
+    missing_content: Option<MissingContent>,
 }
 
 /// Time within which a page that closed itself is gone.
@@ -156,7 +156,7 @@ impl SettleWait {
             traces: Vec::new(),
             effects: Vec::new(),
             document_clock: now,
-            lacks: None,
+            missing_content: None,
         }
     }
 
@@ -210,7 +210,7 @@ impl SettleWait {
                 let rest = SettledPage { settled: self.settled_without_content(rest.settled), ..rest };
                 let is_loaded = self.navigated
                     && !matches!(
-                        (rest.settled, self.lacks),
+                        (rest.settled, self.missing_content),
                         (Settled::Loading, _) | (Settled::Busy, Some(_))
                     );
                 let settled = if is_loaded { Settled::Loaded } else { rest.settled };
@@ -220,12 +220,12 @@ impl SettleWait {
         }
     }
 
-    /// Reports whether a loaded page shows nothing yet, and evidently still will: it says so, or waits for answers.
+    /// Reports whether a loaded page shows nothing yet but is expected to: it shows a loading sign or has open requests.
     fn awaits_content(&self) -> bool {
-        let will_come = match self.lacks {
+        let will_come = match self.missing_content {
             None => false,
-            Some(LackingContent::Loading) => true,
-            Some(LackingContent::Empty) => self.activity.has_open_request(),
+            Some(MissingContent::Loading) => true,
+            Some(MissingContent::Empty) => self.activity.has_open_request(),
         };
         will_come && self.document_clock.millis() < FIRST_CONTENT_MS
     }
@@ -244,10 +244,10 @@ impl SettleWait {
 
     /// Corrects how a page came to rest that shows nothing when the time is up.
     fn settled_without_content(&self, settled: Settled) -> Settled {
-        match self.lacks {
-            Some(LackingContent::Loading) => Settled::Loading,
-            Some(LackingContent::Empty) if self.activity.has_open_request() => Settled::Busy,
-            Some(LackingContent::Empty) | None => settled,
+        match self.missing_content {
+            Some(MissingContent::Loading) => Settled::Loading,
+            Some(MissingContent::Empty) if self.activity.has_open_request() => Settled::Busy,
+            Some(MissingContent::Empty) | None => settled,
         }
     }
 
@@ -316,11 +316,11 @@ impl SettleWait {
     async fn wait_for_quiet(&mut self) -> Result<Option<SettledPage>, PageError> {
         let tab = self.tab.clone();
         // Also fetches address and title, to save a round trip.
-        let lacks = if self.navigated { "askfirst.lackingContent()" } else { "null" };
+        let missing_content = if self.navigated { "askfirst.lackingContent()" } else { "null" };
         let call = format!(
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
              .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed, \
-             askfirst.traceSoFar(), {lacks}])"
+             askfirst.traceSoFar(), {missing_content}])"
         );
         let quiet = async {
             let (rest, frames) =
@@ -340,7 +340,7 @@ impl SettleWait {
                     Ok((quiet, _)) if quiet.closes => Err(self.closed_tab_error().await),
                     Ok((mut quiet, frames)) => {
                         self.traces = quiet.trace.take().into_iter().chain(frames).collect();
-                        self.lacks = quiet.lacks;
+                        self.missing_content = quiet.missing_content;
                         Ok(Some(quiet.into()))
                     }
                     Err(fault) if fault.is_lost_document() => {

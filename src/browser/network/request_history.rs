@@ -152,8 +152,8 @@ impl RequestHistory {
     }
 
     /// Returns the relation of a request to the agent's actions, and remembers its kind if it came before any.
-    /// A worker without a page counts as acted on as soon as any page is, and `document`, the address of what sends it,
-    /// may be that which the page has just left.
+    /// A worker without a page counts as acted on once any page is. `document` is the sender's address; it may be that of
+    /// the page's previous document.
     pub fn timing(&mut self, kind: &str, page: Option<&str>, document: &str) -> RequestTiming {
         let is_acted_on = self.is_acted_on(page, document);
         if !is_acted_on {
@@ -165,7 +165,7 @@ impl RequestHistory {
         if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
     }
 
-    /// Tells when something of unknown kind was sent: it is none that a page sends by itself.
+    /// Returns the timing of a request of unknown kind, which never counts as one of the page's own.
     pub fn timing_of_unknown(&self) -> RequestTiming {
         if self.is_acted_on(None, "") { RequestTiming::AfterAction } else { RequestTiming::BeforeAction }
     }

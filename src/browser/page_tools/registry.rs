@@ -282,7 +282,7 @@ impl PageTools {
         self.calls.borrow().pending.clone()
     }
 
-    /// Marks the call as one whose action has ended without it: what it returns is told later.
+    /// Marks the call as late: its action has ended, and its result will become a note.
     pub fn mark_late(&self) {
         self.calls.send_modify(|calls| {
             if let Some(call) = &mut calls.pending {
@@ -310,7 +310,7 @@ impl PageTools {
         taken
     }
 
-    /// Waits until the call under way has ended; at once if there is none.
+    /// Waits for the running call to end; returns immediately if none is running.
     pub async fn wait_for_end(&self) {
         let mut calls = self.calls.subscribe();
         let ended = |calls: &Calls| {

@@ -21,14 +21,14 @@ use crate::turn::page_input::mouse::{Button, ClickInput, Modifier};
 use crate::turn::page_input::points::PointAction;
 use url::Url;
 
-/// Returns the properties of an action; those of the gravest part of an action on several elements.
+/// Returns the properties of an action; of an action on several elements those of its first consequential part.
 pub fn classify(request: &AssessmentRequest<'_>) -> ActionProperties {
-    with_gravest_part(request, classify_single)
+    with_first_consequential_part(request, classify_single)
 }
 
-/// Calls `read` with the gravest of the actions that this one stands for: the first that does more than enter
-/// something, else the last.
-pub(crate) fn with_gravest_part<R>(
+/// Calls `read` with the first of the actions that this one stands for that does more than enter something, else with the
+/// last.
+pub(crate) fn with_first_consequential_part<R>(
     request: &AssessmentRequest<'_>,
     read: impl FnOnce(&AssessmentRequest<'_>) -> R,
 ) -> R {
@@ -37,10 +37,10 @@ pub(crate) fn with_gravest_part<R>(
         .iter()
         .map(|(action, target)| AssessmentRequest { action, target: *target, ..*request })
         .collect();
-    let is_grave = |part: &&AssessmentRequest<'_>| {
+    let is_consequential = |part: &&AssessmentRequest<'_>| {
         !matches!(judge_effect(part).effect, EffectClass::Input | EffectClass::Read)
     };
-    read(requests.iter().find(is_grave).or(requests.last()).unwrap_or(request))
+    read(requests.iter().find(is_consequential).or(requests.last()).unwrap_or(request))
 }
 
 fn classify_single(request: &AssessmentRequest<'_>) -> ActionProperties {
@@ -104,7 +104,7 @@ fn judge_page_action(action: &PageAction, request: &AssessmentRequest<'_>) -> Ef
         PageAction::Press { key } => keys::judge_key(key, request),
         PageAction::Hover { .. } => judge_self_sending(EffectClass::Read, request),
         PageAction::Drag { .. } => judge_drop(request),
-        // A listener there takes the release of the button for a click.
+        // The page may treat releasing the button as a click.
         PageAction::SelectText { .. } => judge_click(&ClickInput::once(), request),
         PageAction::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
         PageAction::Dialog { accept: true, .. } => judge_accept(request),

@@ -2,7 +2,7 @@
 //! from a model's words, and the values to be sent.
 
 use crate::files::StoredFile;
-use crate::gate::effect::classify::with_gravest_part;
+use crate::gate::effect::classify::with_first_consequential_part;
 use crate::gate::effect::picked_options::with_picked_words;
 use crate::gate::host_kinds;
 use crate::gate::meaning::effect_class::{ActionProperties, EffectClass};
@@ -162,7 +162,7 @@ fn value(field: &Field) -> String {
 
 /// Describes the effect in both languages.
 pub fn sentence(facts: &ActionProperties, request: &AssessmentRequest<'_>) -> Texts {
-    Texts::write(|locale| with_gravest_part(request, |part| describe_action(facts, part, locale)))
+    Texts::write(|locale| with_first_consequential_part(request, |part| describe_action(facts, part, locale)))
 }
 
 fn describe_action(facts: &ActionProperties, request: &AssessmentRequest<'_>, locale: Locale) -> String {
@@ -277,7 +277,7 @@ fn is_title(text: &str) -> bool {
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 pub(crate) fn describe_target(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {
-    with_gravest_part(request, |part| describe_part(part, locale))
+    with_first_consequential_part(request, |part| describe_part(part, locale))
 }
 
 fn describe_part(request: &AssessmentRequest<'_>, locale: Locale) -> Option<String> {

@@ -262,7 +262,7 @@ pub async fn fail_requests(cx: &VisitContext, batch: HeldBatch) -> Result<(), Pr
 pub async fn leave_page(cx: &VisitContext) -> Result<(), ProgramError> {
     record::record_input("leave", async {
         let action = Action::Browser(BrowserAction::Navigate { url: String::from("about:blank") });
-        let options = ActionOptions { for_good: true, ..ActionOptions::default() };
+        let options = ActionOptions { skip_leave_dialog: true, ..ActionOptions::default() };
         // A failure is ignored: the caller drops the observation in either case.
         let _ = ask_browser(cx, Perform { action, options }).await?;
         Ok(())

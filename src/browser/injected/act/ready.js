@@ -10,8 +10,8 @@ const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now
 
 /**
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
- * be hit. Then no animation frame needs to be awaited. Of an element that only shows while the pointer is over another
- * one, returns the box of that.
+ * be hit. Then no animation frame needs to be awaited. For an element that is revealed by hovering another, returns that
+ * other element's box.
  */
 async function aim(eid) {
   const el = await findNode(eid);
@@ -69,11 +69,11 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
   let problem = null;
   let before = null;
   let centred = false;
-  const byGrip = takeDragInVain(eid);
+  const useHandle = consumeFailedDrag(eid);
   for (;;) {
     const named = await findNode(eid);
     if (named === null) return deadEid(eid);
-    const el = (byGrip ? handleOf(named) : null) ?? named;
+    const el = (useHandle ? handleOf(named) : null) ?? named;
     const found = attempt(el, mayScroll, before);
     if (found.point) {
       forgetOwnScrolling();

@@ -14,9 +14,9 @@ const DRAGGED_OR_PRESSED = "a[href],[draggable=true],button,summary,select";
 const plainSpace = (text) => text.replace(INVISIBLE, "").replace(/\s+/g, " ");
 
 /**
- * Finds words in the texts and fields that are shown: {eid, count, places}, where `places` are the first of them with what is
- * around them, and `eid` is of what holds the only one, 0 otherwise. `[[words]]` within `wanted` is what is to be selected; what stands
- * around tells which one of several.
+ * Finds words in the texts and fields that are shown: {eid, count, places}. `places` are the first matches with the text
+ * around them; `eid` is the element that contains the match, or 0 unless there is exactly one. `[[ ]]` within `wanted` marks
+ * the words to select; text outside of it is context that disambiguates.
  */
 function findWords(wanted) {
   const [, before, marked, after] = MARKED_PART.exec(wanted) ?? ["", "", wanted.trim(), ""];

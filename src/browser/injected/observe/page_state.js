@@ -5,11 +5,11 @@ let rememberedState = null;
 /** Milliseconds within which a drag that moved nothing is tried again. */
 const TRIED_AGAIN_WITHIN = 1000;
 /** Element of the last drag, if that moved nothing: {eid, at}. */
-let draggedInVain = null;
+let failedDrag = null;
 
 function rememberState() {
   rememberedState = stateOfPage();
-  if (draggedInVain !== null && performance.now() - draggedInVain.at > TRIED_AGAIN_WITHIN) draggedInVain = null;
+  if (failedDrag !== null && performance.now() - failedDrag.at > TRIED_AGAIN_WITHIN) failedDrag = null;
   return true;
 }
 
@@ -20,15 +20,15 @@ async function stateChanged(eids) {
   const now = stateOfPage();
   const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
   const changed = !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
-  if (eids.length === 2) draggedInVain = changed ? null : { eid: eids[0], at: performance.now() };
+  if (eids.length === 2) failedDrag = changed ? null : { eid: eids[0], at: performance.now() };
   return changed;
 }
 
 /** Reports, once, whether an element is about to be dragged again because the first drag of it moved nothing. */
-function takeDragInVain(eid) {
-  if (draggedInVain?.eid !== eid) return false;
-  const again = performance.now() - draggedInVain.at <= TRIED_AGAIN_WITHIN;
-  draggedInVain = null;
+function consumeFailedDrag(eid) {
+  if (failedDrag?.eid !== eid) return false;
+  const again = performance.now() - failedDrag.at <= TRIED_AGAIN_WITHIN;
+  failedDrag = null;
   return again;
 }
 

@@ -15,7 +15,7 @@ class ChangeWatch {
     this.began = performance.now();
     this.changes = 0;
     this.lastChange = this.began;
-    /** Number of changes of what never rests. */
+    /** Number of changes of elements that change without end. */
     this.noise = 0;
     /** Counts of changes by element: {count, last}. */
     this.counts = new Map();

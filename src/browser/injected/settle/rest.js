@@ -2,8 +2,8 @@
 // neither the page nor a clock, so that every course of events can be played to it (`tests/ui/rest.test.mjs`).
 //
 // A page without a change is still after two animation frames. A page that changed is quiet after `quietMs` without a
-// change. What an action has evidently started (a timer, a sign of loading) is awaited first; once it has come, two
-// frames without a further change show that it is all: a timer may draw with the next frame only. `maxMs` ends every wait.
+// change. Work that an action has evidently started (a timer, a sign of loading) is awaited first; after it arrives, two
+// unchanged frames mean it is complete: a timer may draw with the next frame only. `maxMs` ends every wait.
 
 /**
  * Number of animation frames without a change that must have been drawn: a machine too busy to draw shows no change
@@ -27,10 +27,10 @@ class Rest {
     /** Animation frames that count, and those of them at the end without a change. */
     this.frames = 0;
     this.calmFrames = 0;
-    /** Changes seen so far, and those of them from before what was awaited came. */
+    /** Changes seen so far, and changes seen before the awaited work arrived. */
     this.changes = 0;
     this.changesBefore = 0;
-    /** True while something is awaited; `arrived`: true once it has come, if the page changed meanwhile. */
+    /** True while work is awaited; `arrived`: true once it has arrived, if the page changed meanwhile. */
     this.awaits = false;
     this.arrived = false;
     this.why = null;
@@ -39,7 +39,7 @@ class Rest {
 
   /**
    * Returns the state after a frame: {spent, sinceChange, changes, noise, moves, pending}. `spent` and `sinceChange` are
-   * milliseconds; `noise` counts changes of what never rests; `pending` returns what is still to come of the action:
+   * milliseconds; `noise` counts changes of elements that change without end; `pending` returns what is still to come of the action:
    * "timer", "loading", "stuck" (loads for too long) or null. It searches the page, so it is called only if it decides.
    */
   after(frame) {

@@ -151,8 +151,8 @@ async fn type_again(
     settle_and_collect(run, ReadContent::Nothing).await
 }
 
-/// Types the last character again. A page that sends on each event gets a single one, with the whole text; one that
-/// compares the field with what it knows hears of it only by a key that takes the character away before.
+/// Types the last character again. A page that sends on each event gets a single one, with the whole text. A page that
+/// compares the field with its own copy sees a change only if a key first deletes the character.
 async fn type_last_key(
     context: &PageContext,
     sent: &[HeldRequest],

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Times for which the button is held before the first move. Some pages begin a drag only after a delay, and give it up
-/// if the pointer moves before. The later one is for a second try, where nothing moved.
+/// if the pointer moves before. The second applies to the retry after a drag that moved nothing.
 const HOLDS: [Duration; 2] = [Duration::from_millis(300), Duration::from_millis(1100)];
 
 /// Distances of the first steps in CSS pixels. The last exceeds every page's tolerance for an unsteady click.
@@ -36,9 +36,9 @@ const RESTS: u32 = 2;
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
     for hold in HOLDS {
         let change = PageChange::watch(tab).await?;
-        // A native drag that the target took is done, even if nothing shows it.
-        let is_taken = drag_once(tab, (from, to), viewport, hold).await?;
-        if is_taken || change.has_happened(&[from, to]).await {
+        // A native drag that the target accepted is done, even if nothing shows it.
+        let accepted = drag_once(tab, (from, to), viewport, hold).await?;
+        if accepted || change.has_happened(&[from, to]).await {
             return Ok(());
         }
     }
@@ -49,7 +49,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     Err(PageError::new(ErrorCode::NoEffect, message))
 }
 
-/// Makes one try. Returns true if it was a native drag, which the target took.
+/// Makes one try. Returns true if it was a native drag, which the target accepted.
 async fn drag_once(
     tab: &Tab,
     (from, to): (u32, u32),
@@ -66,16 +66,16 @@ async fn drag_once(
     let waits: bool = source.call_script(&format!("dragMayWait({from})")).await?;
     let mut events = tab.session.listen();
     let _interception = DragInterception::begin(tab).await?;
-    let mut hand = DragInProgress::press(tab, start).await?;
+    let mut drag = DragInProgress::press(tab, start).await?;
     if waits {
         tokio::time::sleep(hold).await;
     }
     let toward = seen.unwrap_or(Point { x: start.x, y: start.y + DRAG_STEP_PX });
     for step in FIRST {
-        hand.move_to(toward.point_towards(start, step)).await?;
-        if hand.drag.is_none() && source.call_script::<bool>(&format!("dragBegan({from})")).await? {
-            hand.drag = Some(wait_for_drag_data(&mut events).await?);
-            hand.dispatch_drag("dragEnter").await?;
+        drag.move_to(toward.point_towards(start, step)).await?;
+        if drag.native_data.is_none() && source.call_script::<bool>(&format!("dragBegan({from})")).await? {
+            drag.native_data = Some(wait_for_drag_data(&mut events).await?);
+            drag.dispatch_drag("dragEnter").await?;
         }
     }
     let end = match seen {
@@ -84,9 +84,9 @@ async fn drag_once(
         // held.
         None => wait_until_ready(tab, to).await?,
     };
-    hand.drag_onto(to, end, viewport).await?;
-    let native = hand.drag.is_some();
-    hand.release().await?;
+    drag.drag_onto(to, end, viewport).await?;
+    let native = drag.native_data.is_some();
+    drag.release().await?;
     check_drop(tab, to, native).await?;
     Ok(native)
 }
@@ -115,13 +115,13 @@ async fn check_drop(tab: &Tab, to: u32, native: bool) -> Result<(), PageError> {
 
 /// Drags from one point to another, with mouse events only.
 pub async fn drag_between(tab: &Tab, from: Point, to: Point) -> Result<(), PageError> {
-    let mut hand = DragInProgress::press(tab, from).await?;
+    let mut drag = DragInProgress::press(tab, from).await?;
     tokio::time::sleep(HOLDS[0]).await;
     for step in FIRST {
-        hand.move_to(to.point_towards(from, step.min(from.distance(to)))).await?;
+        drag.move_to(to.point_towards(from, step.min(from.distance(to)))).await?;
     }
-    hand.drag_to(to).await?;
-    hand.release().await
+    drag.drag_to(to).await?;
+    drag.release().await
 }
 
 /// Waits for Chromium to report the data of the native drag.
@@ -138,32 +138,32 @@ async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> 
     received.ok_or_else(|| PageError::slow("the drag that began", DRAG_REPORT_TIMEOUT))
 }
 
-/// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
+/// Drag in progress, by mouse events or, with `native_data`, as a native drag. Dropping it releases the button.
 pub(super) struct DragInProgress<'a> {
     tab: &'a Tab,
     at: Point,
-    drag: Option<Value>,
+    native_data: Option<Value>,
     is_down: bool,
 }
 
 impl<'a> DragInProgress<'a> {
     pub async fn press(tab: &'a Tab, start: Point) -> Result<Self, PageError> {
-        let hand = Self { tab, at: start, drag: None, is_down: true };
+        let drag = Self { tab, at: start, native_data: None, is_down: true };
         tab.call(mouse(DispatchMouseEventType::MouseMoved, start)).await?;
         tab.call(pressed_event(DispatchMouseEventType::MousePressed, start)).await?;
-        Ok(hand)
+        Ok(drag)
     }
 
     pub async fn move_to(&mut self, to: Point) -> Result<(), PageError> {
         self.at = to;
-        if self.drag.is_some() {
+        if self.native_data.is_some() {
             return self.dispatch_drag("dragOver").await;
         }
         self.tab.call(pressed_event(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
     }
 
     async fn dispatch_drag(&self, kind: &str) -> Result<(), PageError> {
-        let Some(data) = &self.drag else { return Ok(()) };
+        let Some(data) = &self.native_data else { return Ok(()) };
         self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
     }
 
@@ -187,7 +187,7 @@ impl<'a> DragInProgress<'a> {
         let frame_tab = self.tab.frame_of_element(to);
         self.drag_to(end).await?;
         self.rest(&frame_tab, end).await?;
-        if self.drag.is_none() || frame_tab.call_script::<bool>(&format!("takesDrop({to})")).await? {
+        if self.native_data.is_none() || frame_tab.call_script::<bool>(&format!("takesDrop({to})")).await? {
             return Ok(());
         }
         match find_middle(self.tab, to, viewport).await? {
@@ -211,7 +211,7 @@ impl<'a> DragInProgress<'a> {
     }
 
     pub async fn release(mut self) -> Result<(), PageError> {
-        let result = match self.drag.is_some() {
+        let result = match self.native_data.is_some() {
             // The button stays down in a native drag, and is released when this is dropped.
             true => self.dispatch_drag("drop").await,
             false => {
@@ -221,7 +221,7 @@ impl<'a> DragInProgress<'a> {
                 result
             }
         };
-        self.drag = None;
+        self.native_data = None;
         match result {
             // A drop that closes its own tab has succeeded.
             Err(fault) if fault.code != ErrorCode::NoPage => Err(fault),
@@ -232,7 +232,7 @@ impl<'a> DragInProgress<'a> {
 
 impl Drop for DragInProgress<'_> {
     fn drop(&mut self) {
-        if let Some(data) = self.drag.take() {
+        if let Some(data) = self.native_data.take() {
             self.tab.session.post(drag_event("dragCancel", self.at, &data));
         }
         if self.is_down {

@@ -47,20 +47,20 @@ pub async fn select(tab: &Tab, text: &str) -> Result<ActionEffect, PageError> {
 async fn drag_over_words(tab: &Tab, frame_tab: &Tab) -> Result<(), PageError> {
     let points: SelectionPoints = frame_tab.call_script("selectionPoints()").await?;
     let start = to_page(tab, frame_tab, points.from).await?;
-    let mut hand = DragInProgress::press(tab, start).await?;
+    let mut drag = DragInProgress::press(tab, start).await?;
     let end = match points.to {
         Some(end) => end,
         None => {
             // The selection has begun when the page is scrolled, with the button held.
-            hand.move_to(Point { x: start.x + FIRST_MOVE_PX, ..start }).await?;
+            drag.move_to(Point { x: start.x + FIRST_MOVE_PX, ..start }).await?;
             frame_tab.call_script("showEndOfWords()").await?
         }
     };
     let change = PageChange::watch(tab).await?;
-    hand.drag_to(to_page(tab, frame_tab, end).await?).await?;
+    drag.drag_to(to_page(tab, frame_tab, end).await?).await?;
     // Corrects the selection before the page receives the release.
     frame_tab.call_script::<Selected>("selectedByMouse()").await?;
-    hand.release().await?;
+    drag.release().await?;
     // The page may clear or change the selection then; one that has gone elsewhere has none.
     let selected = frame_tab.call_script("selectedByMouse()").await.unwrap_or(Selected::None);
     match selected {

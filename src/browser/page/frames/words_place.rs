@@ -1,4 +1,4 @@
-//! Search for words that stand on a page and in its frames once.
+//! Search for text that occurs exactly once on a page, frames included.
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected::js_string;
@@ -9,14 +9,14 @@ use serde::Deserialize;
 /// Reply of the page script about words in one document.
 #[derive(Debug, Default, Deserialize)]
 struct FoundWords {
-    /// Number of what holds the words; 0 unless they stand there once.
+    /// Id of the element that contains the words; 0 unless they occur there exactly once.
     eid: u32,
     count: usize,
-    /// The first of them, with the words around.
+    /// The first occurrences, with the words around them.
     places: Vec<String>,
 }
 
-/// Finds the only place of words on the page and in its frames, and returns the number of what holds it.
+/// Finds text that occurs exactly once on the page and in its frames. Returns the id of the element that contains it.
 pub async fn find_holder(tab: &Tab, text: &str) -> Result<u32, PageError> {
     let call = format!("findWords({})", js_string(text));
     let mut found = vec![tab.call_script::<FoundWords>(&call).await?];

@@ -1,8 +1,8 @@
 //! Carries out the planned action (S1.27).
 //!
-//! Beside `questions::held_request`, which lets held requests leave, this is the only node with effects outside. The
-//! intent of an effect is stored first, so that after a crash the run resumes at `maybe_observe` and nothing is done
-//! twice. An approved action is compared with the page right before the effect; if the page is not what the person
+//! Beside `questions::held_request`, which lets held requests leave, this is the only node with effects outside, but for
+//! the scripts that a page runs as it is left because it may not be observed (`acting/observe.rs`). The intent of an effect
+//! is stored first, so that after a crash the run resumes at `maybe_observe` and nothing is done twice. An approved action is compared with the page right before the effect; if the page is not what the person
 //! saw, nothing is done.
 
 use crate::browser::input::ActionOptions;
@@ -124,7 +124,7 @@ async fn perform_with_intent(
     let watch = Stopwatch::start();
     let judge = request_guard::judge_of_action(cx, planned, &action, &filled_action);
     let perform = Perform { action: filled_action, options: action_options(cx, &action).await };
-    let result = match perform.options.rows_for_model {
+    let result = match perform.options.model_completes_rows {
         true => model_rows::perform_action(cx, perform, &judge).await?,
         false => effects::perform_in_browser(cx, perform, Arc::clone(&judge)).await?,
     };
@@ -148,20 +148,20 @@ async fn perform_with_intent(
 async fn action_options(cx: &VisitContext, action: &Action) -> ActionOptions {
     let continues_turn = cx.state.planned_action.as_ref().is_some_and(|planned| planned.at > 0);
     let (focus_eid, picture) = (focus_target(cx, action), picture_of_points(cx, action).await);
-    let (rows_for_model, tool_digest) = (model_rows::may_ask_model(cx, action), shown_tool(cx, action));
+    let (model_completes_rows, tool_digest) = (model_rows::may_ask_model(cx, action), shown_tool(cx, action));
     let programs = may_fetch_programs(cx);
     ActionOptions {
         focus_eid,
         picture,
         tool_digest,
         programs,
-        rows_for_model,
+        model_completes_rows,
         continues_turn,
-        for_good: false,
+        skip_leave_dialog: false,
     }
 }
 
-/// Returns the digest of the tool's declaration as the gate judged it, and so the planner was shown it.
+/// Returns the digest of the tool's declaration that the planner saw and the gate judged.
 fn shown_tool(cx: &VisitContext, action: &Action) -> Option<String> {
     let Action::Page(PageAction::Tool { name, .. }) = action else { return None };
     Some(cx.working_set.observation()?.observation.tool(name)?.digest.clone())
