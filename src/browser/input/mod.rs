@@ -23,9 +23,12 @@ use crate::browser::input::navigate::NavigationTarget;
 use crate::browser::input::operation::{BrowserOperation, InputAction, InputOrder, IsolatedEvents, OnDialog};
 pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
 use crate::browser::input::outcome::{ActionRun, ReadContent, run_until_held, settle_and_collect};
+use crate::browser::input::reading::extract_rows::{self, RowsOutcome};
 use crate::browser::input::reading::wait::TextWait;
+use crate::browser::input::reading::{PageReading, embedded_pdf};
 use crate::browser::input::settle::SettleWait;
 use crate::browser::page::context::PageContext;
+use crate::browser::page::frames::query_all;
 use crate::browser::page::tab::Tab;
 use crate::browser::page_tools::registry::ShownTool;
 use crate::turn::action::{Action, TabOperation};
@@ -102,8 +105,8 @@ async fn carry_out(
         BrowserOperation::Navigate(target) => navigate_tab(context, target, limit).await,
         BrowserOperation::SendInput(order) => send_input(context, order, options, limit).await,
         BrowserOperation::Read(reading) => {
-            run_in_front(context, limit, async |run| reading.read(run, options.model_completes_rows).await)
-                .await
+            let model_completes_rows = options.model_completes_rows;
+            run_in_front(context, limit, async |run| read(run, reading, model_completes_rows).await).await
         }
         BrowserOperation::Sleep(duration) => {
             run_in_front(context, limit, async |_| {
@@ -197,6 +200,31 @@ async fn begin_navigation(run: &mut ActionRun<'_>, target: NavigationTarget) -> 
     }
     run.settling.wait_for_navigation_start().await;
     Ok(())
+}
+
+/// Reads the page of a run.
+async fn read(
+    run: &mut ActionRun<'_>,
+    reading: PageReading,
+    model_completes_rows: bool,
+) -> Result<ReadContent, PageError> {
+    let (context, tab) = (run.context, &run.tab);
+    let order = match reading {
+        PageReading::Find { text, role } => {
+            return query_all::find(tab, &text, role.as_deref()).await.map(ReadContent::Text);
+        }
+        PageReading::Text { eid } => {
+            return embedded_pdf::read_text_or_save(context, tab, eid).await.map(ReadContent::Text);
+        }
+        PageReading::Rows(order) => order,
+    };
+    Ok(match extract_rows::extract(context, tab, order, model_completes_rows).await? {
+        RowsOutcome::Stored { text, effects } => {
+            run.settling.effects.extend(effects);
+            ReadContent::Text(text)
+        }
+        RowsOutcome::Lacking(rows) => ReadContent::LackingRows(rows),
+    })
 }
 
 /// Waits for a text in the tab in front. The wait ends when a request is held: the page may change only after the answer.
