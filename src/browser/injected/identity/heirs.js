@@ -276,7 +276,7 @@ function searchHeirs(eid) {
   return isLive(node) ? node : null;
 }
 
-/** Tells what has become of an element whose number leads to nothing. */
+/** Explains why an element id no longer resolves. */
 function deadEid(eid) {
   const thing = things.get(eid);
   if (thing === undefined) return failed("dead_eid", `there is no element [${eid}] on the page any more; look at the page again`);

@@ -67,7 +67,7 @@ function noteHandlers(el, letters) {
   if (letters.includes("c")) knowsContextMenus = contextMenuNodes.add(el) !== null;
 }
 
-/** Reads the handlers in a document that frameworks call from one listener far above (`internals_report.js`). */
+/** Reads the handlers in a document that frameworks delegate to a distant ancestor (`internals_report.js`). */
 function readHandlers(doc) {
   const hear = (event) => {
     if (nodeType(event.target) === 1 && typeof event.detail === "string") noteHandlers(event.target, event.detail);
@@ -97,7 +97,7 @@ function addsToObservation(el, tag, kind) {
 /** Reports whether an element contains items that no observation has listed. */
 const containsUnlistedItem = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
 
-/** Reports whether an element is or belongs to one that is listed already and is no part of its own there, or is not shown. */
+/** Reports whether an element is hidden, or belongs to a listed element that does not list it separately. */
 function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     if (ACTED_ON.has(roleOf(node))) return node === el || !isShown(el) || !reactsApart(el, node);
@@ -178,7 +178,7 @@ const saysTheSame = (el, owner) => owner !== null && owner !== undefined && cont
 
 /** Matches classes of layers that only catch presses beside what is open. */
 const SHADES = /backdrop|overlay|shade\b|scrim|curtain/i;
-/** Classes of what listens without words for what few want: shades, and handles that resize a column. */
+/** Classes of wordless listeners that planners rarely need: backdrops and column resize handles. */
 const IDLE_CLASSES = new RegExp(`${SHADES.source}|resiz`, "i");
 
 const LEAST_WIDE_SHADE = 0.3;

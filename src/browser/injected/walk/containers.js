@@ -61,7 +61,7 @@ const hasName = (el, tag) =>
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
 
 const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
-/** Content of which a name tells nothing but a row of words. */
+/** Content that a name would flatten to text. */
 const ARRANGED = "table,ul,ol,dl,pre,[role=table],[role=grid],[role=list]";
 
 /**

@@ -47,7 +47,7 @@ function actor(el, tag, role, page, ctx) {
   page.close(mark);
 }
 
-/** Keeps what is switched off for a while, but stands where it stood, from being new when it works again. */
+/** Prevents a control that was disabled temporarily from being marked `new` when it is enabled. */
 function meetSwitchedOff(el, ctx) {
   if (eidByNode.has(el) && isShown(el) && placeOf(boxOf(el), ctx.ownClip) !== NOWHERE) isNew(el);
 }
@@ -100,7 +100,7 @@ function isCoveredByOwn(el, ctx) {
   return met !== null && met !== el && drawnInside(met, el);
 }
 
-/** Returns the side on which most of an element lies beyond an edge that can be scrolled; IN_VIEW if there is none. */
+/** Returns the side on which most of an element lies beyond a scrollable edge; IN_VIEW if there is none. */
 function edgeAcross(rect, part, clip) {
   if (part.bottom - part.top > rect.height / 2) return IN_VIEW;
   for (let c = clip; c !== null; c = c.outer) {

@@ -112,7 +112,7 @@ function isShade(hit) {
   return SHADES.test(attr(hit, "class") ?? "") || /^rgba\(.*, 0?\.\d+\)$/.test(style.backgroundColor);
 }
 
-/** Returns the layer that is all that shades leave free, which is a modal dialog in effect; null if there is none. */
+/** Returns the only layer not covered by backdrops, which is in effect a modal dialog; null if there is none. */
 function trayOverShades(doc) {
   const view = viewOf(doc);
   const hits = PROBES.map(([fx, fy]) => hitWithin(doc, view.innerWidth * fx, view.innerHeight * fy)).filter((hit) => hit !== null);

@@ -173,7 +173,7 @@ function offsetParentOf(el) {
   }
 }
 
-/** Least range of a pane that is told, in CSS pixels: smaller ones come and go with each letter. */
+/** Minimum scroll range of a reported pane, in CSS pixels; smaller ranges change with every typed letter. */
 const LEAST_SCROLL = 24;
 
 function clipInto(inner, el, style) {

@@ -153,7 +153,7 @@ function isLikeWithout(other, chosen) {
   return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
 }
 
-/** Reports whether the others are of the kind of which a class tells a variant: `tab--current` is one of `tab`, `time--current` of none here. */
+/** Reports whether the siblings share the base class of this modifier class: `tab--current` extends `tab`; `time--current` extends no class used here. */
 function hasBaseOfChosen(own, others) {
   const variants = own.filter((name) => name.includes("--") && CHOSEN.test(name));
   if (variants.length === 0) return true;

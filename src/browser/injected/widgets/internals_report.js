@@ -51,8 +51,8 @@ if (globalThis.HTMLElement !== undefined && globalThis.ElementInternals !== unde
   attempt(() => reportInternals(globalThis.HTMLElement, globalThis.ElementInternals), null);
 }
 
-// Reports the handlers that frameworks call from one listener far above, so that no listener tells of them: props of React,
-// properties of Svelte and Solid, selectors of jQuery. The page script asks with an event on the document.
+// Reports the handlers that frameworks delegate to a distant ancestor, which the element's own listeners do not reveal: props
+// of React, properties of Svelte and Solid, selectors of jQuery. The page script asks with an event on the document.
 
 /**
  * Letters of handlers, as `noteHandlers` takes them: p presses, 2 double clicks, c the context menu, d drops, H hovering
