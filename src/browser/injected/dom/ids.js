@@ -5,6 +5,8 @@ let eidByNode = new WeakMap();
 const nodeByEid = new Map();
 /** Number of the last observation that met a node, shown or not. */
 const lastMet = new WeakMap();
+/** Number of the last walk that met a node: an observation may walk the page twice, and a search walks it, too. */
+const metInWalk = new WeakMap();
 /** Number of the observation in which a node was new. */
 const newAt = new WeakMap();
 /** Role and name of a node in the last observation. */
@@ -13,6 +15,7 @@ const lastRoleAndName = new WeakMap();
 const roots = new Set();
 let nextEid = 1;
 let observationCount = 0;
+let walkCount = 0;
 /** Number of the previous observation. Retries, after the page changed during an observation, do not count. */
 let previousObservation = 0;
 
@@ -77,6 +80,7 @@ const failed = (code, message) => ({ error: { code, message } });
 
 /** Marks a node as met and reports whether it is new since the last observation. */
 function isNew(el) {
+  metInWalk.set(el, walkCount);
   if (searching) return false;
   const met = lastMet.get(el);
   if (met === observationCount) return newAt.get(el) === met; // met in this walk, or in one that is being repeated

@@ -50,7 +50,7 @@ const MOST_LEVELS_OFFERED = 6;
 /** Reports whether an element around this one has a line of its own, which says the words beside it. */
 function isInOffered(el) {
   for (let node = drawnParent(el), steps = 0; node !== null && steps < MOST_LEVELS_OFFERED; node = drawnParent(node), steps++) {
-    if (offeredAt.get(node) === observationCount) return true;
+    if (offeredAt.get(node) === walkCount) return true;
   }
   return false;
 }

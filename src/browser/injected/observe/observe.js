@@ -37,6 +37,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
 }
 
 function walkAll(budget, all) {
+  walkCount++;
   const page = new Page(Math.max(100, Math.min(budget, 100000)));
   page.all = all;
   noteAllCarried();

@@ -34,7 +34,7 @@ function actor(el, tag, role, page, ctx) {
   const mark = page.open(line);
   if (mark === null) return;
   if (fresh && pointedAt !== null) noteListedUnder(el);
-  offeredAt.set(el, observationCount);
+  offeredAt.set(el, walkCount);
   if (!SELF_CONTAINED.has(tag) && !isEditable(el, tag) && (childElementCount(el) > 0 || shadowRootOf(el) !== null || wide !== null || PRESSED_HOLDERS.has(role))) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
@@ -168,7 +168,7 @@ const isAriaHiddenPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "
 function wideName(el, tag) {
   const ownName = attr(el, "aria-label") || attr(el, "title");
   const known = judgedAt.get(el);
-  const partly = known?.observation === observationCount && known.kind === PARTLY;
+  const partly = known?.walk === walkCount && known.kind === PARTLY;
   const controls = firstElementChild(el) !== null && query(el, CONTROLS) !== null;
   const text = contentName(el);
   if (!partly && !controls) return text.length <= LONGEST_CLICKABLE ? null : { name: ownName ? cleanName(ownName) : briefName(el, text), whole: false };

@@ -8,20 +8,20 @@
 const WHOLE = 0;
 const PARTLY = 1;
 const SET = 2;
-/** Kind of an element, with the observation in which it was determined. */
+/** Kind of an element, with the walk in which it was determined. */
 let judgedAt = new WeakMap();
-/** Items of a set, which may have no pointer cursor of their own, with the observation that found them. */
+/** Items of a set, which may have no pointer cursor of their own, with the walk that found them. */
 const itemAt = new WeakMap();
 
-const isItem = (el) => itemAt.get(el) === observationCount;
+const isItem = (el) => itemAt.get(el) === walkCount;
 
 /** Returns the kind of an element with a listener. `pointer`: it has a pointer cursor. */
 function setKind(el, pointer) {
   if (firstElementChild(el) === null || namespaceOf(el) === SVG) return WHOLE;
   const known = judgedAt.get(el);
-  if (known?.observation === observationCount) return known.kind;
+  if (known?.walk === walkCount) return known.kind;
   const kind = judgeSet(el, pointer);
-  judgedAt.set(el, { observation: observationCount, kind });
+  judgedAt.set(el, { walk: walkCount, kind });
   return kind;
 }
 
@@ -44,7 +44,7 @@ function judgeSet(el, pointer) {
 /** Marks the items of a set, so that they are listed; returns the kind. */
 function markItems(items) {
   if (items === null) return WHOLE;
-  for (const item of items) itemAt.set(item, observationCount);
+  for (const item of items) itemAt.set(item, walkCount);
   return SET;
 }
 

@@ -35,7 +35,7 @@ function picture(el, tag, role, page, ctx) {
   }
 }
 
-/** Number of the observation that listed a control. */
+/** Number of the walk that listed a control. */
 const offeredAt = new WeakMap();
 
 /** Handles a label. Its text is the name of its control; a hidden checkbox is listed in the label's place. */
@@ -48,23 +48,23 @@ function label(el, tag, page, ctx) {
   const role = roleOf(control, controlTag);
   const stands = !ctx.off && (!shown || isHiddenList(control)) && isDrawnByLabel(el, control, role);
   const choice = stands || type === "checkbox" || type === "radio" || type === "file";
-  const isOffered = () => offeredAt.get(control) === observationCount;
+  const isOffered = () => offeredAt.get(control) === walkCount;
   const offer = () => {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
     if (place === NOWHERE || place === COVERED) return;
-    offeredAt.set(control, observationCount);
+    offeredAt.set(control, walkCount);
     page.flush();
     page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
   };
-  const isMissed = () => lastMet.get(control) === observationCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
+  const isMissed = () => metInWalk.get(control) === walkCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
   if (choice && !ctx.off && !isOffered() && isMissed()) offer();
   else if (!shown && type !== "hidden") return descend(el, tag, page, ctx, true);
   if (stands || (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby"))) ctx.mute = true;
   const { off } = ctx;
   descend(el, tag, page, ctx, true);
   // A control that a part of the label clips away was met there, and not listed.
-  if (choice && !off && !isOffered() && lastMet.get(control) === observationCount) offer();
+  if (choice && !off && !isOffered() && metInWalk.get(control) === walkCount) offer();
 }
 
 const SWITCHES = words("switch checkbox radio");
@@ -112,7 +112,7 @@ function drawnControlsIn(el) {
 const AFTER_COLON = /^[^:]{1,40}:\s+(\S.*)$/;
 
 function listTransparentControl(el, tag, page, ctx) {
-  if (lastMet.get(el) === observationCount) return;
+  if (metInWalk.get(el) === walkCount) return;
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   // A label that is a link throughout, or lets presses through, leaves no place to press but the control.

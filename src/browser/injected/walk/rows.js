@@ -31,8 +31,8 @@ function columnOf(cell) {
   const table = closest(cell, TABLES);
   if (table === null) return -1;
   let known = columnsByTable.get(table);
-  if (known?.observation !== observationCount) {
-    known = { observation: observationCount, columns: query(table, ROW_SPANS) === null ? null : columnsIn(table) };
+  if (known?.walk !== walkCount) {
+    known = { walk: walkCount, columns: query(table, ROW_SPANS) === null ? null : columnsIn(table) };
     columnsByTable.set(table, known);
   }
   return known.columns?.get(cell) ?? -1;
@@ -206,7 +206,7 @@ function isSheetCell(el, tag, role, cursor) {
   const table = closest(el, TABLES);
   if (table === null) return false;
   let known = sheetsAt.get(table);
-  if (known?.observation !== observationCount) sheetsAt.set(table, (known = { observation: observationCount, sheet: isSheet(table) }));
+  if (known?.walk !== walkCount) sheetsAt.set(table, (known = { walk: walkCount, sheet: isSheet(table) }));
   return known.sheet;
 }
 

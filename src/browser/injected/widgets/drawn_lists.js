@@ -73,7 +73,7 @@ function isChoiceCell(el) {
   const grid = closest(el, "[role=grid],[role=treegrid]");
   if (grid === null) return false;
   let known = choiceGridsAt.get(grid);
-  if (known?.observation !== observationCount) choiceGridsAt.set(grid, (known = { observation: observationCount, choice: isOpenedByField(grid) }));
+  if (known?.walk !== walkCount) choiceGridsAt.set(grid, (known = { walk: walkCount, choice: isOpenedByField(grid) }));
   if (!known.choice || query(el, CONTROLS) !== null || contentName(el) === "") return false;
   const row = closest(el, "tr,[role=row]");
   return row === null || !(listening.has(row) || isHinted(row) || hasAttr(row, "tabindex") || hasAttr(row, "aria-selected"));
