@@ -209,7 +209,7 @@ function isBeyondReach(el, rect) {
 }
 
 /** Reports whether a control is transparent, over a drawing that stands for it. */
-const isOverlay = (el, rect) => rect.width > 1 && matches(el, TRANSPARENT) && rawVisible.call(el, { visibilityProperty: true });
+const isOverlay = (el, rect) => rect.width > 1 && (isUnseenWire(el) || (matches(el, TRANSPARENT) && rawVisible.call(el, { visibilityProperty: true })));
 
 /** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {

@@ -158,7 +158,7 @@ const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !i
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return colourWords(el) || "Colour";
-  if (DRAWN_SHAPES.has(tag)) return shapeId(el) || shapeWords(el);
+  if (DRAWN_SHAPES.has(tag)) return nameOfWire(el, tag) || shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
   const drawnLabel = FIELDS_BESIDE.has(role) ? labelDrawnBeneath(el) : "";

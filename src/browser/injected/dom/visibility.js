@@ -38,7 +38,8 @@ function boxOf(el) {
   const stretched = stretchedBox(el, tag);
   if (stretched !== null) return stretched;
   if (tag === "area") return areaBox(el);
-  if (tag === "path" || tag === "line" || tag === "polyline") return strokeBox(el, rect);
+  const line = LINES.has(tag) || tag === "g" ? wireOf(el, tag) : null;
+  if (line !== null || LINES.has(tag)) return strokeBox(line ?? el, rect);
   if (rect.width > 0 && rect.height > 0) return rect;
   let box = null;
   let left = 12;

@@ -46,6 +46,7 @@ function walkAll(budget, all) {
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
   page.flush();
+  noteWiresLeft(page);
   // Drop targets may precede the first draggable element, so the walk is repeated.
   if (page.again) return walkAll(budget, all);
   return all || noteModals(page) ? page : walkAll(budget, true);

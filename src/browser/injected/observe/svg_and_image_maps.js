@@ -37,7 +37,7 @@ function pointsWithin(el, ctx) {
   const { width, height } = rectOf(el);
   if (width < LEAST_CHART || height < LEAST_CHART) return false;
   const shapes = queryAll(el, "[class],[style],[cursor],[id]");
-  for (let i = 0; i < shapes.length && i < MOST_ASKED; i++) if (POINTERS.has(styleOf(shapes[i]).cursor)) return true;
+  for (let i = 0; i < shapes.length && i < MOST_ASKED; i++) if (hasPointer(shapes[i])) return true;
   return false;
 }
 
@@ -99,7 +99,7 @@ function* shapePoints(el, part) {
   for (const shape of shapes) {
     const matrix = shape.getScreenCTM();
     if (matrix === null) continue;
-    yield* pointsOf(shape, overlap(rectOf(shape), part), matrix);
+    yield* pointsOf(shape, overlap(boxOf(shape), part), matrix);
   }
 }
 
@@ -125,10 +125,17 @@ function* pointsOf(shape, box, matrix) {
       }
     }
   }
-  const length = left === 3 ? shape.getTotalLength() : 0;
-  for (const far of length > 0 ? [0.5, 0.2, 0.8] : []) {
+  if (left === 3) yield* strokePoints(shape, box, matrix);
+}
+
+const ALONG = [0.5, 0.2, 0.8, 0.35, 0.65, 0.1, 0.9];
+
+/** Yields points on the stroke of a shape that lie within a box, from its middle on. */
+function* strokePoints(shape, { left, top, right, bottom }, matrix) {
+  const length = shape.getTotalLength();
+  for (const far of length > 0 ? ALONG : []) {
     const { x, y } = shape.getPointAtLength(length * far).matrixTransform(matrix);
-    yield [x, y];
+    if (x >= left && x <= right && y >= top && y <= bottom) yield [x, y];
   }
 }
 
@@ -139,6 +146,56 @@ function* grid({ left, top, right, bottom }) {
 function* areaPoints(el, part) {
   const doc = ownerDocument(el);
   for (const [x, y] of grid(part)) if (documentHit.call(doc, x, y) === el) yield [x, y];
+}
+
+const LINES = words("path line polyline");
+const LEAST_WIRE = 16;
+/** Most lines between things that are offered, and those that a search walks through. */
+const MOST_WIRES = 60;
+const MOST_WALKED_WIRES = 1000;
+
+/** Reports whether a shape is a line that takes presses on its stroke: what joins two nodes of a drawn editor. */
+function isWire(el, tag) {
+  if (!LINES.has(tag) || namespaceOf(el) !== SVG) return false;
+  const { pointerEvents, visibility, fill, stroke } = styleOf(el);
+  if (pointerEvents === "none" || visibility !== "visible" || (fill !== "none" && tag !== "line") || stroke === "none") return false;
+  const { width, height } = rectOf(el);
+  return Math.max(width, height) >= LEAST_WIRE;
+}
+
+/** Returns the line that an element is, or of which a group consists; null for other elements. */
+function wireOf(el, tag) {
+  if (tag !== "g") return isWire(el, tag) ? el : null;
+  const shapes = childElementCount(el) > 4 ? [] : Array.prototype.filter.call(queryAll(el, GEOMETRY), (shape) => styleOf(shape).pointerEvents !== "none");
+  const lines = shapes.filter((shape) => isWire(shape, localName(shape)));
+  return lines.length > 0 && lines.length === shapes.length ? lines[lines.length - 1] : null;
+}
+
+/** Returns the outermost group that consists of one line and its drawing, or the element itself. */
+function groupOfWire(el) {
+  let node = el;
+  for (let steps = 0; steps < 3 && LINES.has(localName(el)); steps++) {
+    const around = parentElement(node);
+    if (around === null || localName(around) !== "g" || wireOf(around, "g") !== el) break;
+    node = around;
+  }
+  return node;
+}
+
+/** Reports whether a line is transparent, so that a broad one takes the presses for the thin one that is seen. */
+const isUnseenWire = (el) => isWire(el, localName(el)) && rawVisible.call(el, { visibilityProperty: true }) && (reactsItself(el) || hasPointer(el));
+
+/** Lists a line between things that is in view, unless there are too many; the others are counted. */
+function wire(el, tag, page, ctx) {
+  if (ctx.mute || ctx.off) return;
+  const isInView = placeOf(boxOf(el), ctx.ownClip) === IN_VIEW || page.all;
+  if (isInView && ++page.wires <= (page.all ? MOST_WALKED_WIRES : MOST_WIRES)) actor(el, tag, "clickable", page, ctx);
+  else page.wiresLeft++;
+}
+
+function noteWiresLeft(page) {
+  const text = `${page.wiresLeft} more lines that join things are not listed; scroll, zoom out or find them`;
+  if (page.wiresLeft > 0 && !page.all) page.push({ role: "note", name: text, el: rootElementOf(document), tag: "", kind: TEXT, place: IN_VIEW });
 }
 
 /** Lists the areas of an image map, which have no boxes of their own. */

@@ -102,7 +102,7 @@ function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     if (ACTED_ON.has(roleOf(node))) return node === el || !isShown(el) || !reactsApart(el, node);
   }
-  return !isShown(elementWithBox(el));
+  return !isShown(elementWithBox(el)) && !isUnseenWire(el);
 }
 
 const NEVER_CLICKABLE = words("body html main form label iframe nav table tbody thead ul ol dialog slot");
@@ -164,10 +164,10 @@ function isListener(el, tag) {
   const isListening = (listening.has(el) && !delegating.has(el)) || resemblesListener(el) || (dropping.has(el) && !holdsCarried(el));
   if (!isListening) return keyed.has(el) && hasAttr(el, "tabindex") && scrollHeightOf(el) - clientHeightOf(el) <= 1;
   const { width, height } = rectOf(el);
-  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER) return false;
+  if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER && wireOf(el, tag) === null) return false;
   if (tag !== "tr" && query(el, ROWS) !== null) return false;
   if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
-  return !DRAWN_SHAPES.has(tag) || (!isMover(el) && !isBackdrop(el, width * height));
+  return !DRAWN_SHAPES.has(tag) || (!isMover(el) && (isWire(el, tag) || !isBackdrop(el, width * height)));
 }
 
 /** Rows of tables and grids, whose container listens for them. */
@@ -222,6 +222,7 @@ function containsOwnControl(el) {
 }
 
 function clickable(el, tag, role, page, ctx) {
+  if (wireOf(el, tag) !== null) return wire(el, tag, page, ctx);
   // The drawing of a field reacts in its place.
   if (childElementCount(el) === 0 && contentName(el) === "" && fieldDrawnBy(el) !== null) return passive(el, tag, role, page, ctx, true);
   if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);

@@ -32,6 +32,8 @@ class Page {
     this.again = false;
     this.hovers = 0;
     this.cutNotes = 0;
+    this.wires = 0;
+    this.wiresLeft = 0;
     this.depthOfRecursion = 0;
   }
 

@@ -165,6 +165,56 @@ function nameOfGrip(el) {
   return keepGuess(el, isPort ? told.join(" ") || "port" : "drag handle");
 }
 
+const WIRE_WORDS = words("link edge wire connection connector relation transition arrow");
+const BEYOND_ENDS = [4, 0, 12];
+const hitsOfDocument = Document.prototype.elementsFromPoint;
+const hitsOfShadow = ShadowRoot.prototype.elementsFromPoint;
+
+/** Names a line by the things at its ends; "" if there are none. */
+function nameOfWire(el, tag) {
+  const line = wireOf(el, tag);
+  if (line === null) return "";
+  const [from, to] = [false, true].map((atEnd) => thingAtEnd(line, atEnd));
+  if (from === "" && to === "") return "";
+  const around = [line, ...ancestorsIn(line)];
+  const what = around.flatMap(wordsOfClasses).find((word) => WIRE_WORDS.has(word)) ?? "line";
+  return keepGuess(el, `${what}${from === "" ? "" : ` from ${from}`}${to === "" ? "" : ` to ${to}`}`);
+}
+
+const ancestorsIn = (shape) => {
+  const found = [];
+  for (let node = parentElement(shape); node !== null && namespaceOf(node) === SVG && found.length < 4; node = parentElement(node)) found.push(node);
+  return found;
+};
+
+/** Returns the words of the thing at which a line begins or ends, or "". */
+function thingAtEnd(line, atEnd) {
+  const [length, matrix] = [line.getTotalLength(), line.getScreenCTM()];
+  if (matrix === null) return "";
+  const at = (far) => line.getPointAtLength(far).matrixTransform(matrix);
+  const [end, before] = [at(atEnd ? length : 0), at(atEnd ? length - 2 : 2)];
+  const step = Math.hypot(end.x - before.x, end.y - before.y) || 1;
+  const root = getRootNode(line);
+  for (const far of BEYOND_ENDS) {
+    const [x, y] = [end.x + ((end.x - before.x) / step) * far, end.y + ((end.y - before.y) / step) * far];
+    const hits = (nodeType(root) === 9 ? hitsOfDocument : hitsOfShadow).call(root, x, y);
+    for (const hit of hits) {
+      const words = wordsOfThing(hit, line);
+      if (words !== "") return words;
+    }
+  }
+  return "";
+}
+
+/** Returns the words of the innermost thing around a hit that does not hold the line, too. */
+function wordsOfThing(hit, line) {
+  for (let node = hit, steps = 0; node !== null && steps < 6 && !contains(node, line); node = drawnParent(node), steps++) {
+    const text = contentName(node);
+    if (text !== "") return text.length > LONGEST_BESIDE ? "" : text;
+  }
+  return "";
+}
+
 /** Nodes with known hover listeners. */
 const hovered = new WeakSet();
 /** Nodes with hover handlers of frameworks, which give them to much that shows no more than a tip: only items count. */

@@ -85,6 +85,7 @@ const MOST_IN_WRAPPER = 3;
 /** Lists transparent controls over a custom drawing, which still work: the element itself, or those in a wrapper. */
 function listTransparentControls(el, tag, page, ctx, style) {
   if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0" || style.pointerEvents === "none" || hasAttr(el, "inert")) return;
+  if (isUnseenWire(el)) return wire(el, tag, page, ctx);
   if (matches(el, TRANSPARENT)) return listTransparentControl(el, tag, page, ctx);
   const inner = drawnControlsIn(el);
   if (inner.length === 0 || inner.length > MOST_IN_WRAPPER) return;

@@ -118,7 +118,7 @@ const MOST_BESIDE_CHOSEN = 8;
 
 /** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
 function isChosenByClass(el) {
-  for (let node = el, steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
+  for (let node = groupOfWire(el), steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
     if (!CHOSEN.test(attr(node, "class") ?? "")) continue;
     if (steps > 0 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
