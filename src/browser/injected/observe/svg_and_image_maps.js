@@ -114,9 +114,13 @@ function largestShapesIn(el) {
   return measured.sort((one, other) => other.area - one.area).slice(0, 3).map(({ shape }) => shape);
 }
 
+/** Values of `pointer-events` by which only the stroke of a shape takes presses, as that of the frame around a group of nodes. */
+const TAKE_STROKE_ONLY = words("stroke visiblestroke");
+
 function* pointsOf(shape, box, matrix) {
   let left = 3;
-  if (styleOf(shape).fill !== "none") {
+  const { fill, pointerEvents } = styleOf(shape);
+  if (fill !== "none" && !TAKE_STROKE_ONLY.has(pointerEvents)) {
     const back = matrix.inverse();
     for (const [x, y] of grid(box)) {
       if (left > 0 && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(back))) {
