@@ -21,13 +21,6 @@ function nameOf(el, role, tag = localName(el)) {
   return cleanName(tipOf(el) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
-/** Returns the label that an element states. One that the row beside it has, too, is an instruction ("Press space to select"). */
-function ownLabel(el, role) {
-  const label = attr(el, "aria-label")?.trim();
-  const isShared = label && role === "row" && [previousElement(el), nextElement(el)].some((other) => other !== null && attr(other, "aria-label")?.trim() === label);
-  return isShared ? "" : label;
-}
-
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
   // Text that shows under the pointer only is not yet part of the name.
@@ -199,6 +192,8 @@ const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|r
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
+  // What holds a control of its own is a cell, no mark of the text beside it.
+  if (firstElementChild(el) !== null && query(el, CONTROLS) !== null) return "";
   if (!isNativeBox(el) && STEPPING.test(nameInPlainClass(el))) return "";
   return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
 }

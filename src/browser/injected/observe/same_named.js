@@ -55,11 +55,25 @@ function titleOfThing(thing, line, members) {
   for (const named of [thing, closest(line.el, "dialog,[role=dialog],[role=alertdialog]")]) {
     if (named === null || !drawnInside(named, thing)) continue;
     const role = roleOf(named);
-    const name = role === "dialog" || role === "alertdialog" || hasName(named, localName(named)) ? nameOf(named, role) : "";
+    const name = role === "dialog" || role === "alertdialog" || isNamedThing(named, role) ? nameOf(named, role) : "";
     if (name !== "") return cut(name, LONGEST_THING);
   }
   return cut(nearestTitle(thing, line.el, members), LONGEST_THING);
 }
+
+/** Returns the label that an element states; "" if that of a row is an instruction ("Press space to select this row"). */
+function ownLabel(el, role) {
+  const label = attr(el, "aria-label")?.trim();
+  return label && role === "row" && (INSTRUCTION.test(label) || isLabelOfEachRow(el, label)) ? "" : label;
+}
+
+const INSTRUCTION = /^(?:press|click|tap|use|hit) .*\b(?:select|deselect|toggle|choose|expand|open|edit)\b/i;
+
+/** Reports whether the row beside a row has the same label. */
+const isLabelOfEachRow = (el, label) => [previousElement(el), nextElement(el)].some((other) => other !== null && attr(other, "aria-label")?.trim() === label);
+
+/** Reports whether a thing has a name of its own; the label of a row may be an instruction. */
+const isNamedThing = (el, role) => hasName(el, localName(el)) && (role !== "row" || labelledBy(el) !== "" || ownLabel(el, role) !== "");
 
 /** Returns the heading, caption, or first words of the innermost element around another one that has any, up to a thing. */
 function nearestTitle(thing, el, members) {

@@ -137,11 +137,19 @@ const STOPS_EVENT = /\b(?:event|e|\$event|arguments\[0\])\.(?:stopPropagation|st
 /** Matches an attribute that calls something, as those of Stimulus. */
 const CODE = /->|[#(;{]/;
 
+/** Returns what the value of a box or radio says: its name is that of its group. */
+function optionInValue(el) {
+  const value = attr(el, "value") ?? "";
+  return /^(?:on|true|yes)$/i.test(value) ? "" : wordsOfId(value);
+}
+
 function nameInIds(el) {
   for (const name of TEST_IDS) {
     const text = CODE.test(attr(el, name) ?? "") ? "" : wordsOfId(attr(el, name) ?? "");
     if (text !== "") return text;
   }
+  const value = isNativeBox(el) ? optionInValue(el) : "";
+  if (value !== "") return `${value} ${wordsOfId(attr(el, "name") ?? "")}`.trim();
   // Parts of a drawing (masks, gradients) have ids for each other.
   if (namespaceOf(el) === SVG && localName(el) !== "svg") return "";
   for (const id of [attr(el, "id"), attr(el, "name")]) {
@@ -168,9 +176,12 @@ function iconOfParts(el) {
   return drawnFile(el);
 }
 
+/** Reports whether a part of a drawn element is switched off by `display: none`: the icon of another state. */
+const isFoldedPart = (part, el) => !rawVisible.call(part) && rawVisible.call(el) && styleOf(part).display !== "contents";
+
 /** Guesses the name of an element that shows no words; "" if nothing tells. */
 function guessName(el) {
-  const parts = [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)];
+  const parts = [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)].filter((part) => part === el || !isFoldedPart(part, el));
   const shadow = shadowRootOf(el);
   if (shadow !== null) parts.push(...Array.prototype.slice.call(queryAll(shadow, "*"), 0, MOST_ICON_PARTS));
   for (const source of ICON_SOURCES) {

@@ -49,6 +49,10 @@ function listens(told, ...nodes) {
 }
 
 function noteHandlers(el, letters) {
+  if (nodeType(el) === 1 && isDispatcher(el, letters)) {
+    dispatching.add(el);
+    letters = letters.replace(/[2c]/g, "");
+  }
   if (letters.includes("2")) someDoubled = doubled.add(el) !== null;
   if (nodeType(el) !== 1) return void (letters.includes("p") && listening.add(el));
   if (letters.includes("o")) delegating.add(el);
@@ -166,8 +170,18 @@ function isListener(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER && wireOf(el, tag) === null) return false;
   if (tag !== "tr" && query(el, ROWS) !== null) return false;
-  if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize"))) return false;
+  if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize") || holdsFoldedOnly(el))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && (isWire(el, tag) || !isBackdrop(el, width * height)));
+}
+
+const MOST_FOLDED = 12;
+
+/** Reports whether an element draws no box and holds nothing but what is switched off: the head of a group that cannot be opened. */
+function holdsFoldedOnly(el) {
+  if (firstElementChild(el) === null || isDrawnBox(styleOf(el)) || styleOf(el).backgroundImage !== "none") return false;
+  const parts = queryAll(el, "*");
+  const isSeen = (part) => isShown(part) && rectOf(part).width > 0 && rectOf(part).height > 0;
+  return parts.length <= MOST_FOLDED && !Array.prototype.some.call(parts, isSeen) && getComputedStyle(el, "::before").content === "none" && getComputedStyle(el, "::after").content === "none";
 }
 
 /** Rows of tables and grids, whose container listens for them. */

@@ -136,12 +136,22 @@ const SLIDERS = "input[type=range],[role=slider]";
 /** Reports whether an element is the track of the slider in it, which stands for both. */
 const isTrack = (el) => firstElementChild(el) !== null && query(el, SLIDERS) !== null && drawsField(el);
 
+const LARGEST_PADDING = 10000;
+
+/** Reports whether an element draws nothing but some space around a control: a narrow cell around an icon. */
+function isPaddingOf(el, control) {
+  const { width, height } = rectOf(el);
+  if (width * height > LARGEST_PADDING || styleOf(el).backgroundImage !== "none") return false;
+  for (let node = control; node !== null && node !== el; node = parentNode(node)) if (nextElement(node) !== null || previousElement(node) !== null) return false;
+  return true;
+}
+
 /** Reports whether a cell, or the drawing of a box, holds one control and says no more than it, so that the control stands for both. */
 function holdsJustControl(el, tag) {
   if (firstElementChild(el) === null) return false;
   const all = Array.from(queryAll(el, CONTROLS));
   const controls = all.filter((one) => !all.some((other) => other !== one && contains(other, one)));
-  if (controls.length !== 1 || !(tag === "td" || tag === "th" || isBox(controls[0]))) return false;
+  if (controls.length !== 1 || !(tag === "td" || tag === "th" || isBox(controls[0]) || isPaddingOf(el, controls[0]))) return false;
   const words = contentName(el);
   return words === "" || words === (labelledBy(controls[0]) || attr(controls[0], "aria-label") || labelText(controls[0]));
 }

@@ -5,6 +5,26 @@
 const contextMenuNodes = new WeakSet();
 let knowsContextMenus = false;
 
+/**
+ * Nodes that listen for every kind of event in place of the rows in them, as grids do that pass events on to whoever wants
+ * them: that they listen for double clicks and context menus says nothing.
+ */
+const dispatching = new WeakSet();
+const DISPATCHED = "p2chk";
+
+const HOLDERS_OF_ROWS = words("rowgroup grid treegrid table");
+
+const isDispatcher = (el, letters) => Array.from(DISPATCHED).every((letter) => letters.includes(letter)) && (HOLDERS_OF_ROWS.has(roleOf(el)) || (!ACTED_ON.has(roleOf(el)) && query(el, ROWS) !== null));
+
+/** Reports whether a node around rows passes their events on. */
+function isDispatchedIn(row, el) {
+  for (let node = row, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) {
+    if (dispatching.has(node)) return true;
+    if (node === el) return false;
+  }
+  return false;
+}
+
 const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
 const PICTURES = words("img video canvas svg picture");
 
@@ -57,7 +77,7 @@ function holdsMenuItems(el, tag) {
   if (!contextMenuNodes.has(el) || tag === "html" || ACTED_ON.has(roleOf(el, tag)) || blocksMenu(el)) return false;
   if (isRowOfCells(tag, roleOf(el, tag)) || CELLS.has(roleOf(el, tag))) return false;
   const rows = menuRowsIn(el);
-  if (rows.length > 0) return markItems(rows) === SET;
+  if (rows.length > 0) return !isDispatchedIn(rows[0], el) && markItems(rows) === SET;
   if (tag === "body" || isLargeBox(rectOf(el))) {
     const items = smallItemsIn(el);
     return items !== null && markItems(items) === SET;
