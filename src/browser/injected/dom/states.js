@@ -203,6 +203,9 @@ function drawnUrl(el, href) {
 /** Items that say for the box in them whether it is ticked. */
 const TICKED_ITEMS = "[role=treeitem],[role=option],[role=row]";
 
+/** Reports whether a page says the state of a switch, or of a box that it draws itself: it keeps that of the native box as it likes. */
+const isStateSaid = (el) => hasAttr(el, "aria-checked") && (attr(el, "role") === "switch" || !isShown(el));
+
 function checkedInto(out, el, role, tag) {
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
     if (drawnState(el) === true) out[isSelectedByPress(el) ? "selected" : "checked"] = true;
@@ -213,9 +216,7 @@ function checkedInto(out, el, role, tag) {
     return;
   }
   if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
-  // A page that says the state of a switch over a box keeps the box's own state as it likes.
-  const said = tag === "input" && attr(el, "role") === "switch" && hasAttr(el, "aria-checked");
-  const native = tag === "input" && el.type !== "button" && !said;
+  const native = tag === "input" && el.type !== "button" && !isStateSaid(el);
   const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;
   else if (ariaChecked === "mixed") out.mixed = true;

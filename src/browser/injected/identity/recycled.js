@@ -60,6 +60,12 @@ function itemOf(el) {
   return null;
 }
 
+/** Matches the beginning of a name that a box has while it is ticked: "Unselect task 4". */
+const TURNED_NAME = /^(?:un|de)(?=(?:select|check|tick|mark|star|pin|flag|mute|lock|follow|like|watch)\b)/i;
+
+/** Removes from the name of a choice what tells only that a press would take it back. */
+const withoutTurn = (name, role) => (SWITCHES.has(role) || role === "menuitemcheckbox" ? name.replace(TURNED_NAME, "").toLowerCase() : name);
+
 /** Returns the title of a row by its words, not by what is typed into it. */
 function titleOfItem(node) {
   if (queryAll(node, CONTROLS).length > MOST_ROW_CONTROLS || node.isContentEditable === true) return "";

@@ -282,8 +282,8 @@ function describeThing(line, surroundings, before, after) {
   const name = line.name ?? "";
   return {
     el,
-    kind: [role, name, href, place].join("\u0000"),
-    countless: [role, withoutCount(name), href, place].join("\u0000"),
+    kind: [role, withoutTurn(name, role), href, place].join("\u0000"),
+    countless: [role, withoutCount(withoutTurn(name, role)), href, place].join("\u0000"),
     role,
     name,
     title: row === null ? flat || near.text : title,

@@ -81,7 +81,8 @@ function finish(line) {
   if (attrs === null) return;
   // Text drawn over a transparent field stands for its value.
   if (line.drawnValue && attrs.value === undefined && line.drawnValue !== line.name) attrs.value = line.drawnValue;
-  if (line.dead) attrs.disabled = true;
+  // The chosen one of several may take no presses: it is chosen already.
+  if (line.dead && attrs.selected !== true && attrs.checked !== true) attrs.disabled = true;
   if (line.level !== undefined) attrs.level = line.level;
   if (line.isNew) attrs.new = true;
   if (line.place === ABOVE) attrs.above = true;

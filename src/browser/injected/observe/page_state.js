@@ -101,7 +101,7 @@ function checkedState(eid) {
 /** Returns true, false, or null for what has no such state. */
 function checkedOf(el) {
   const control = localName(el) === "label" ? labelControl(el) ?? el : el;
-  if (localName(control) === "input" && /^(?:checkbox|radio)$/.test(inputType(control))) return control.checked;
+  if (localName(control) === "input" && /^(?:checkbox|radio)$/.test(inputType(control)) && !isStateSaid(control)) return control.checked;
   for (const name of ["aria-checked", "aria-pressed", "aria-selected"]) if (hasAttr(control, name)) return attr(control, name) === "true";
   const inner = query(control, "input[type=checkbox],input[type=radio],[aria-checked]");
   return inner === null ? null : checkedOf(inner);
