@@ -60,6 +60,25 @@ function itemOf(el) {
   return null;
 }
 
+const CALLED_STATUS = '[class*="status" i],[id*="status" i],[class*="autosave" i],[id*="autosave" i],[class*="progress" i],[id*="progress" i],[class*="feedback" i],[id*="feedback" i]';
+
+/** Reports whether a text beside a control is called a status: it changes, and the control stays the same. */
+function isCalledStatus(around, control, text) {
+  const found = queryAll(around, CALLED_STATUS);
+  return Array.prototype.some.call(found, (one) => !contains(one, control) && clean(textContent(one).slice(0, LONGEST_ROW_TITLE)) !== "" && text.startsWith(withoutCount(clean(withoutTimes(textContent(one).slice(0, LONGEST_ROW_TITLE))))));
+}
+
+/** Matches texts that tell in which state something is, not what it is ("Saved searches"), such as "All changes saved", "Uploading 3 files". */
+const STATE_WORDS = new RegExp(`^(?:(?:not|no|all|last|just|now|still|auto|your|is|are|changes?|draft|unsaved)[\\s-]+)*(?:${[
+  "(?:un)?saved|saving|no changes|draft|loaded|loading|ready|idle|done|pending|running|stopped|starting|stopping|paused|playing|recording|waiting|queued|busy|finished",
+  "complet(?:ed|e)|fail(?:ed|ure)|errors?|success(?:ful(?:ly)?)?|(?:dis|re)?connect(?:ed|ing)|(?:on|off)line|(?:en|dis)abled|(?:in)?active|published|unpublished",
+  "sen(?:t|ding)|sync(?:ed|ing|hronized)?|up(?:loaded|loading|dated|dating)|down(?:loaded|loading)|process(?:ed|ing)|check(?:ed|ing)|verif(?:ied|ying)|in progress|up to date|copied",
+  "збережено|зберігається|зберігання|готово|помилка|виконується|зупинено|призупинено|очікування|завантажується|завантажено|надіслано|надсилається|опубліковано|чернетка",
+].join("|")})(?:\\s+(?:to|at|by|for|in|on|from|changes|ago|yet|now|with|successfully)\\b.*|\\s*[^\\p{L}\\s].*|\\s*)$`, "iu");
+const LONGEST_STATE = 60;
+
+const tellsState = (text) => text.length <= LONGEST_STATE && STATE_WORDS.test(text);
+
 /** Matches the beginning of a name that a box has while it is ticked: "Unselect task 4". */
 const TURNED_NAME = /^(?:un|de)(?=(?:select|check|tick|mark|star|pin|flag|mute|lock|follow|like|watch)\b)/i;
 

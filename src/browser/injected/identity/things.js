@@ -93,7 +93,7 @@ class Surroundings {
       isItem ||= isRepeated(inner, localName(inner));
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
-      if (text !== "") return { text, isCard: !isItem && !matches(node, NO_CARDS) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
+      if (text !== "") return { text, isCard: !isItem && !matches(node, NO_CARDS) && !isCalledStatus(node, el, text) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
     }
     return { text: "", isCard: false };
   }
@@ -251,7 +251,8 @@ function headingOfPart(node) {
 const isSameCard = (one, other) => one.card === other.card || ((one.card === "" || other.card === "") && one.part !== "" && one.part === other.part);
 
 /** Reports whether the same text stands near two things in no row: a button beside another name belongs to something else. */
-const isSameNear = (one, other) => one.beside === "" || other.beside === "" || withoutNumbers(one.beside) === withoutNumbers(other.beside);
+const isSameNear = (one, other) =>
+  one.beside === "" || other.beside === "" || withoutNumbers(one.beside) === withoutNumbers(other.beside) || (tellsState(one.beside) && tellsState(other.beside));
 
 /** Identifies a part of the page by the name that it is given; forms also by where they are sent. */
 function partSign(node, tag) {
