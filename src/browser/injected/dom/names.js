@@ -192,8 +192,8 @@ const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|r
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
-  // What holds a control of its own is a cell, no mark of the text beside it.
-  if (firstElementChild(el) !== null && query(el, CONTROLS) !== null) return "";
+  // What holds a button of its own is a cell, no mark of the text beside it.
+  if (firstElementChild(el) !== null && query(el, "a[href],button,[role=button],[role=link]") !== null) return "";
   if (!isNativeBox(el) && STEPPING.test(nameInPlainClass(el))) return "";
   return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
 }
