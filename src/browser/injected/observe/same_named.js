@@ -30,12 +30,31 @@ function tellThingsOf(group, surroundings) {
   }
   const things = group.map((line) => thingAround(line.el, held));
   const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
-  const seen = new Map();
-  for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
+  tellApart(titles, things, members);
+  const seen = countEach(titles);
   group.forEach((line, i) => {
     if (titles[i] === "" || (DAY.test(titles[i]) && DAY.test(line.name))) return;
     const title = seen.get(titles[i]) > 1 && things[i] !== null ? longerTitle(things[i], members) || titles[i] : titles[i];
     if (title !== line.name) line.attrs.in = title;
+  });
+}
+
+const countEach = (titles) => {
+  const seen = new Map();
+  for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
+  return seen;
+};
+
+/** Replaces titles that are the labels of boxes in each row ("Pin run") by the first words beside those, where these tell the rows apart. */
+function tellApart(titles, things, members) {
+  const seen = countEach(titles);
+  const isTwice = (title, i) => title !== "" && seen.get(title) > 1 && things[i] !== null;
+  if (!titles.some(isTwice)) return;
+  const skip = new Set([...members, ...queryAll(document, "label")]);
+  const others = titles.map((title, i) => (isTwice(title, i) ? cut(wordsOfRow(things[i], skip), LONGEST_THING) : title));
+  const count = countEach(others);
+  others.forEach((title, i) => {
+    if (title !== "" && count.get(title) === 1) titles[i] = title;
   });
 }
 
