@@ -208,7 +208,7 @@ const isStateSaid = (el) => hasAttr(el, "aria-checked") && (attr(el, "role") ===
 
 function checkedInto(out, el, role, tag) {
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
-    if (drawnState(el) === true) out[isSelectedByPress(el) ? "selected" : "checked"] = true;
+    if (drawnState(el) === true) out[isSelectedByPress(el) || wireOf(el, tag) !== null ? "selected" : "checked"] = true;
     return;
   }
   if ((role === "checkbox" || role === "radio") && tag !== "input" && attr(el, "aria-checked") === null) {

@@ -83,6 +83,7 @@ function titleOfThing(thing, line, members) {
 /** Returns the label that an element states; "" if that of a row is an instruction ("Press space to select this row"). */
 function ownLabel(el, role) {
   const label = attr(el, "aria-label")?.trim();
+  if (label && namespaceOf(el) === SVG) return labelOfWire(el, label);
   return label && role === "row" && (INSTRUCTION.test(label) || isLabelOfEachRow(el, label)) ? "" : label;
 }
 

@@ -34,6 +34,8 @@ const MOST_ASKED = 300;
 /** Reports whether a shape of a chart, not of an icon, has its own pointer cursor. */
 function pointsWithin(el, ctx) {
   if (ctx.pointer) return false;
+  const lines = styleOf(el).pointerEvents === "none" ? queryAll(el, "path,line,polyline") : [];
+  for (let i = 0; i < lines.length && i < MOST_ASKED; i++) if (isPressedWire(lines[i], localName(lines[i]))) return true;
   const { width, height } = rectOf(el);
   if (width < LEAST_CHART || height < LEAST_CHART) return false;
   const shapes = queryAll(el, "[class],[style],[cursor],[id]");
@@ -162,10 +164,13 @@ const MOST_WALKED_WIRES = 1000;
 function isWire(el, tag) {
   if (!LINES.has(tag) || namespaceOf(el) !== SVG) return false;
   const { pointerEvents, visibility, fill, stroke } = styleOf(el);
-  if (pointerEvents === "none" || visibility !== "visible" || (fill !== "none" && tag !== "line") || stroke === "none") return false;
+  if (pointerEvents === "none" || visibility !== "visible" || (fill !== "none" && tag !== "line") || (stroke === "none" && !TAKE_STROKE_ONLY.has(pointerEvents))) return false;
   const { width, height } = rectOf(el);
   return Math.max(width, height) >= LEAST_WIRE;
 }
+
+/** Reports whether a line takes presses that its drawing lets through: it is there to be pressed, whoever listens. */
+const isPressedWire = (el, tag) => isWire(el, tag) && el.ownerSVGElement !== null && styleOf(el.ownerSVGElement).pointerEvents === "none";
 
 /** Returns the line that an element is, or of which a group consists; null for other elements. */
 function wireOf(el, tag) {

@@ -136,7 +136,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isItem(el) || isFileZone(el) || isMovable(el, tag)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
-  return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag);
+  return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag) || (!ctx.mute && isPressedWire(el, tag));
 }
 
 /** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */
@@ -178,7 +178,7 @@ const MOST_FOLDED = 12;
 
 /** Reports whether an element draws no box and holds nothing but what is switched off: the head of a group that cannot be opened. */
 function holdsFoldedOnly(el) {
-  if (firstElementChild(el) === null || isDrawnBox(styleOf(el)) || styleOf(el).backgroundImage !== "none") return false;
+  if (firstElementChild(el) === null || namespaceOf(el) === SVG || isDrawnBox(styleOf(el)) || styleOf(el).backgroundImage !== "none") return false;
   const parts = queryAll(el, "*");
   const isSeen = (part) => isShown(part) && rectOf(part).width > 0 && rectOf(part).height > 0;
   return parts.length <= MOST_FOLDED && !Array.prototype.some.call(parts, isSeen) && getComputedStyle(el, "::before").content === "none" && getComputedStyle(el, "::after").content === "none";

@@ -169,7 +169,7 @@ function wideName(el, tag) {
   const ownName = attr(el, "aria-label") || attr(el, "title");
   const known = judgedAt.get(el);
   const partly = known?.walk === walkCount && known.kind === PARTLY;
-  const controls = firstElementChild(el) !== null && query(el, CONTROLS) !== null;
+  const controls = firstElementChild(el) !== null && holdsDrawnControl(el);
   const text = contentName(el);
   if (!partly && !controls) return text.length <= LONGEST_CLICKABLE ? null : { name: ownName ? cleanName(ownName) : briefName(el, text), whole: false };
   const besides = query(el, HEADINGS) === null ? textBesides(el) : "";

@@ -174,11 +174,20 @@ const hitsOfShadow = ShadowRoot.prototype.elementsFromPoint;
 function nameOfWire(el, tag) {
   const line = wireOf(el, tag);
   if (line === null) return "";
-  const [from, to] = [false, true].map((atEnd) => thingAtEnd(line, atEnd));
+  const [from, to] = endsOf(line);
   if (from === "" && to === "") return "";
   const around = [line, ...ancestorsIn(line)];
   const what = around.flatMap(wordsOfClasses).find((word) => WIRE_WORDS.has(word)) ?? "line";
   return keepGuess(el, `${what}${from === "" ? "" : ` from ${from}`}${to === "" ? "" : ` to ${to}`}`);
+}
+
+const endsOf = (line) => [false, true].map((atEnd) => thingAtEnd(line, atEnd));
+
+/** Returns the label of a line with the things at its ends, if it knows them by their ids only: "Edge from 1 to 3". */
+function labelOfWire(el, label) {
+  const line = localName(el) === "g" ? wireOf(el, "g") : null;
+  const ends = line === null ? [] : endsOf(line).filter((words) => words !== "");
+  return ends.length < 2 || ends.some((words) => label.includes(words)) ? label : `${label} (${ends.join(" to ")})`;
 }
 
 const ancestorsIn = (shape) => {

@@ -25,10 +25,13 @@ function setKind(el, pointer) {
   return kind;
 }
 
+/** Reports whether an element holds a control that has a box: what a state switches off counts for nothing. */
+const holdsDrawnControl = (el) => Array.prototype.some.call(queryAll(el, CONTROLS), (one) => rawVisible.call(one));
+
 function judgeSet(el, pointer) {
   const text = contentName(el);
   const reactors = reactorsIn(el);
-  if (query(el, CONTROLS) !== null) return judgeItemsWithControls(el, reactors, text);
+  if (holdsDrawnControl(el)) return judgeItemsWithControls(el, reactors, text);
   if (reactors.length > 0) return judgeReactors(el, reactors, text);
   if (!reactsItself(el)) return pointer && isMenuOfItems(el) ? SET : WHOLE;
   if (!pointer) {
