@@ -38,7 +38,7 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
 
 function walkAll(budget, all) {
   walkCount++;
-  const page = new Page(Math.max(100, Math.min(budget, 100000)));
+  const page = new Page(Math.max(100, Math.min(budget, MOST_BUDGET)));
   page.all = all;
   noteAllCarried();
   noteSelectedMenus();

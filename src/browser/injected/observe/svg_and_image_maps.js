@@ -197,14 +197,14 @@ const isUnseenWire = (el) => isWire(el, localName(el)) && rawVisible.call(el, { 
 /** Lists a line between things that is in view, unless there are too many; the others are counted. */
 function wire(el, tag, page, ctx) {
   if (ctx.mute || ctx.off) return;
-  const isInView = placeOf(boxOf(el), ctx.ownClip) === IN_VIEW || page.all;
-  if (isInView && ++page.wires <= (page.all ? MOST_WALKED_WIRES : MOST_WIRES)) actor(el, tag, "clickable", page, ctx);
+  const isInView = placeOf(boxOf(el), ctx.ownClip) === IN_VIEW || page.isSearch;
+  if (isInView && ++page.wires <= (page.isSearch ? MOST_WALKED_WIRES : MOST_WIRES)) actor(el, tag, "clickable", page, ctx);
   else page.wiresLeft++;
 }
 
 function noteWiresLeft(page) {
   const text = `${page.wiresLeft} more lines that join things are not listed; scroll, zoom out or find them`;
-  if (page.wiresLeft > 0 && !page.all) page.push({ role: "note", name: text, el: rootElementOf(document), tag: "", kind: TEXT, place: IN_VIEW });
+  if (page.wiresLeft > 0 && !page.isSearch) page.push({ role: "note", name: text, el: rootElementOf(document), tag: "", kind: TEXT, place: IN_VIEW });
 }
 
 /** Lists the areas of an image map, which have no boxes of their own. */

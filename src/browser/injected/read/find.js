@@ -9,7 +9,7 @@ const MOST_FOUND = 20;
  */
 function findOnPage(text, role = null) {
   const words = foldCase(text);
-  const page = walkAll(100000, true);
+  const page = walkAll(MOST_BUDGET, true);
   page.lines.forEach(readLine);
   const acted = new Set(page.lines.filter((line) => line.kind === ACTOR).map((line) => line.el));
   const found = page.lines.flatMap((line) => fittingLines(line, words, role, acted));

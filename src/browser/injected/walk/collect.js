@@ -11,6 +11,9 @@ const ONE_ROW = 48;
 const LINES_OF_LONG_LIST = 60;
 const LONGEST_RUN = 200000;
 
+/** Greatest budget of a walk, in tokens: that of a search. */
+const MOST_BUDGET = 100000;
+
 class Page {
   constructor(budget) {
     this.budget = budget;
@@ -32,6 +35,8 @@ class Page {
     this.again = false;
     this.hovers = 0;
     this.cutNotes = 0;
+    /** True if the whole page is walked to find something. */
+    this.isSearch = budget >= MOST_BUDGET;
     this.wires = 0;
     this.wiresLeft = 0;
     this.depthOfRecursion = 0;
