@@ -90,7 +90,7 @@ function ownLabel(el, role) {
 const INSTRUCTION = /^(?:press|click|tap|use|hit) .*\b(?:select|deselect|toggle|choose|expand|open|edit)\b/i;
 
 /** Reports whether the row beside a row has the same label. */
-const isLabelOfEachRow = (el, label) => [previousElement(el), nextElement(el)].some((other) => other !== null && attr(other, "aria-label")?.trim() === label);
+const isLabelOfEachRow = (el, label) => [previousElement(el), nextElement(el)].some((other) => other !== null && attr(other, "aria-label")?.trim() === label && roleOf(other) === "row");
 
 /** Reports whether a thing has a name of its own; the label of a row may be an instruction. */
 const isNamedThing = (el, role) => hasName(el, localName(el)) && (role !== "row" || labelledBy(el) !== "" || ownLabel(el, role) !== "");
