@@ -102,6 +102,7 @@ impl Browser {
         context.frame_sessions.handle_event(event, &context.connection);
         context.tools.handle_event(event, &context.connection);
         self.handle_socket_event(context, event, ctx);
+        record_address(context, event);
         match event.method.as_str() {
             "Network.responseReceived" => answers::record_answer(context, event),
             "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
@@ -234,4 +235,22 @@ impl Browser {
 
 fn into_stream(events: CdpEvents) -> impl Stream<Item = Arc<CdpEvent>> {
     stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
+}
+
+/// Records the addresses that documents get without being loaded anew, and those of frames.
+fn record_address(context: &PageContext, event: &CdpEvent) {
+    let (frame, url) = match event.method.as_str() {
+        "Page.navigatedWithinDocument" => (event.text("/frameId"), event.text("/url")),
+        "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_some() => {
+            (event.text("/frame/id"), event.text("/frame/url"))
+        }
+        "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
+            (event.text("/targetInfo/targetId"), event.text("/targetInfo/url"))
+        }
+        _ => return,
+    };
+    let page = event.session.as_deref().and_then(|session| context.sockets().page_of(session));
+    if let Some(page) = page {
+        context.history.borrow_mut().record_address(&page, url, frame == page);
+    }
 }

@@ -1,8 +1,8 @@
 //! History of the requests of a browser's pages: the kinds that a page sends by itself, and the last bodies. Pure.
 
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
-use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::outgoing_request::request_shape::{body_shape, query_shape};
+use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest};
 use crate::page::site::{Site, site_of};
 use crate::page::url::{path_pattern, strip_query};
 use serde_json::Value;
@@ -13,6 +13,8 @@ use url::Url;
 /// Maximum number of kinds and of bodies that are remembered.
 const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
+/// Maximum number of addresses that are remembered of a page's document and its frames.
+const MOST_ADDRESSES: usize = 200;
 /// Largest body that is remembered, or read for the kind of its request, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
 /// Maximum number of requests that are remembered as declined.
@@ -37,11 +39,11 @@ pub struct RequestHistory {
     /// Pages on whose document the agent has acted, by target id.
     acted: HashSet<String>,
     /// Addresses of the documents that the agent has acted on and that pages have left, by target id.
-    left: HashMap<String, String>,
+    left: HashMap<String, DocumentAddresses>,
     /// Pages that the agent has acted on and that are gone.
     acted_and_gone: HashSet<String>,
-    /// Addresses of the top documents, by target id.
-    documents: HashMap<String, String>,
+    /// Addresses of the present documents, by target id.
+    documents: HashMap<String, DocumentAddresses>,
     /// Sites of all top documents so far, and of the cookies that the browser was given.
     visited_sites: HashSet<Site>,
     /// Kinds of requests that pages sent before any action.
@@ -56,6 +58,49 @@ pub struct RequestHistory {
     declined: HashMap<String, u32>,
 }
 
+/// Addresses of a page's document: its scripts change them, and frames in it may send something when it is left.
+#[derive(Debug, Default)]
+struct DocumentAddresses {
+    /// Present address of the top document.
+    top: String,
+    /// Addresses without query that the top document and its frames have had, oldest first.
+    all: VecDeque<String>,
+}
+
+impl DocumentAddresses {
+    fn add(&mut self, url: &str) {
+        let url = strip_query(url);
+        if self.all.iter().any(|known| known == url) {
+            return;
+        }
+        if self.all.len() == MOST_ADDRESSES {
+            self.all.pop_front();
+        }
+        self.all.push_back(url.to_owned());
+    }
+
+    /// Reports whether a sender that gives this address may be one of these documents: it gives theirs, only their origin,
+    /// or none.
+    fn may_be(&self, sender: &str) -> bool {
+        let sender = strip_query(sender);
+        let has_origin = |address: &str| {
+            let rest = address.strip_prefix(sender.trim_end_matches('/'));
+            is_origin(sender) && rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        sender == HIDDEN_DOCUMENT || self.all.iter().any(|address| address == sender || has_origin(address))
+    }
+    fn has_origin_of(&self, sender: &str) -> bool {
+        let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin()).filter(url::Origin::is_tuple);
+        let of_sender = origin(sender);
+        of_sender.is_some() && self.all.iter().any(|address| origin(address) == of_sender)
+    }
+}
+
+/// True for an address without a path, which is all that some pages tell.
+fn is_origin(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(_, rest)| rest.trim_end_matches('/').split('/').count() == 1)
+}
+
 impl RequestHistory {
     /// Records that the agent acts on the document of this page. What a person declined before is asked about again
     /// if the action may be meant to repeat it.
@@ -63,8 +108,8 @@ impl RequestHistory {
         self.acted.insert(page.to_owned());
         // Other documents of the site may hear of it: by a broadcast channel, or by storage.
         let site = site_of(self.document_url(page));
-        let is_beside = |url: &String| site.is_some() && site_of(url) == site;
-        let beside = self.documents.iter().filter(|(_, url)| is_beside(url)).map(|(page, _)| page.clone());
+        let is_beside = |url: &str| site.is_some() && site_of(url) == site;
+        let beside = self.documents.iter().filter(|(_, of)| is_beside(&of.top)).map(|(page, _)| page.clone());
         self.acted.extend(beside);
         if may_repeat {
             self.declined_kinds.clear();
@@ -104,18 +149,27 @@ impl RequestHistory {
     /// Records that the page has another document, on which nothing has acted; a document that loads itself again
     /// goes on with what the agent did there.
     pub fn begin_document(&mut self, page: &str, url: &str) {
-        let is_again = self.documents.get(page).is_some_and(|last| strip_query(last) == strip_query(url));
+        let is_again = strip_query(self.document_url(page)) == strip_query(url);
         if !is_again && !is_made_by_page(url) {
-            let left = self.documents.get(page).filter(|_| self.acted.contains(page)).cloned();
+            let left = self.documents.remove(page).filter(|_| self.acted.contains(page));
             self.acted.remove(page);
             match left {
-                Some(left) => drop(self.left.insert(page.to_owned(), strip_query(&left).to_owned())),
+                Some(left) => drop(self.left.insert(page.to_owned(), left)),
                 None => drop(self.left.remove(page)),
             }
         }
-        self.documents.insert(page.to_owned(), url.to_owned());
+        self.record_address(page, url, true);
         if self.visited_sites.len() < MOST_KINDS {
             self.visited_sites.extend(site_of(url));
+        }
+    }
+
+    /// Records an address of a page's present document, or of a frame in it.
+    pub fn record_address(&mut self, page: &str, url: &str, is_top: bool) {
+        let addresses = self.documents.entry(page.to_owned()).or_default();
+        addresses.add(url);
+        if is_top {
+            url.clone_into(&mut addresses.top);
         }
     }
 
@@ -148,7 +202,7 @@ impl RequestHistory {
 
     /// Returns the address of the top document of a page; empty if unknown.
     pub fn document_url(&self, page: &str) -> &str {
-        self.documents.get(page).map(String::as_str).unwrap_or_default()
+        self.documents.get(page).map(|addresses| addresses.top.as_str()).unwrap_or_default()
     }
 
     /// Returns the relation of a request to the agent's actions, and remembers its kind if it came before any.
@@ -171,10 +225,18 @@ impl RequestHistory {
     }
 
     fn is_acted_on(&self, page: Option<&str>, document: &str) -> bool {
-        let is_of_left = |page: &str| self.left.get(page).is_some_and(|left| left == strip_query(document));
-        page.map_or(!self.acted.is_empty(), |page| {
-            self.acted.contains(page) || self.acted_and_gone.contains(page) || is_of_left(page)
-        })
+        let Some(page) = page else {
+            // A worker without a page goes on with what a left document of its site told it.
+            let is_present =
+                self.documents.values().any(|present| strip_query(&present.top) == strip_query(document));
+            let is_of_left =
+                || self.left.values().any(|left| left.may_be(document) || left.has_origin_of(document));
+            return !self.acted.is_empty() || (!is_present && is_of_left());
+        };
+        // The present document at the root of its site gives the same address as one that tells only its origin.
+        let is_present = strip_query(self.document_url(page)) == strip_query(document);
+        let is_of_left = || !is_present && self.left.get(page).is_some_and(|left| left.may_be(document));
+        self.acted.contains(page) || self.acted_and_gone.contains(page) || is_of_left()
     }
 
     /// Returns the last body that was sent by the same method to the same path.
@@ -317,6 +379,58 @@ mod tests {
             timing(&mut history, &post("http://a.test/new", "{}"), Some("T")),
             RequestTiming::BeforeAction
         );
+    }
+
+    // S1.25: what a document sends as it is left belongs to the agent's action there, whatever address it has by then.
+    #[test]
+    fn requests_of_a_left_document_belong_to_the_action() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/shop?x=1");
+        history.record_address("T", "http://frame.test/pay", false);
+        history.begin_action("T", true);
+        history.record_address("T", "http://a.test/shop/cart", true);
+        history.begin_document("T", "http://a.test/next");
+        let mut timing = |document: &str, page: Option<&str>| {
+            history.timing(&request_kind(&post("http://a.test/order", "{}")), page, document)
+        };
+        for document in
+            ["http://a.test/next", "http://a.test/next?y=1", "http://b.test/", "http://a.test.b/", ""]
+        {
+            assert_eq!(timing(document, Some("T")), RequestTiming::BeforeAction, "{document}");
+        }
+        let mut timing = |document: &str, page: Option<&str>| {
+            history.timing(&request_kind(&post("http://a.test/late", "{}")), page, document)
+        };
+        for document in [
+            "http://a.test/shop",
+            "http://a.test/shop/cart?z=2",
+            "http://frame.test/pay",
+            "http://frame.test",
+            "http://a.test/",
+            HIDDEN_DOCUMENT,
+        ] {
+            assert_eq!(timing(document, Some("T")), RequestTiming::AfterAction, "{document}");
+            assert_eq!(timing(document, None), RequestTiming::AfterAction, "{document}");
+        }
+        assert_eq!(
+            timing("http://a.test/worker.js", None),
+            RequestTiming::AfterAction,
+            "a worker of the site"
+        );
+        assert_eq!(timing("http://b.test/worker.js", None), RequestTiming::BeforeAction);
+        assert_eq!(timing("http://a.test/next", None), RequestTiming::BeforeAction);
+        history.begin_document("T", "http://a.test/next/again");
+        assert_eq!(history.timing("kind", Some("T"), "http://a.test/shop"), RequestTiming::BeforeAction);
+    }
+
+    #[test]
+    fn a_document_that_loads_itself_under_a_new_address_stays_acted_on() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/shop");
+        history.begin_action("T", true);
+        history.record_address("T", "http://a.test/cart", true);
+        history.begin_document("T", "http://a.test/cart?again");
+        assert_eq!(history.timing("kind", Some("T"), "http://a.test/cart"), RequestTiming::AfterAction);
     }
 
     #[test]
