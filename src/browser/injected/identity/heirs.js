@@ -132,6 +132,9 @@ function pairThings(then, now) {
   for (const [index, at] of links) inherit(then[index], now[at]);
 }
 
+/** Removes the number of a row from its title, as in "3. Tea": it changes as others go. */
+const withoutOrdinal = (title) => title.replace(/^\d+[.)]? /, "");
+
 /** Pairs of things by their positions in two lists, of an earlier observation and of now. */
 class Pairing {
   constructor(then, now, links) {
@@ -166,8 +169,8 @@ class Pairing {
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${thing.sign}`, {});
     this.pairEqual(old, fresh, (thing) => `${thing.title}\u0000${withoutDigits(thing.sign)}`, { single: true });
     this.pairEqual(old, fresh, (thing) => thing.title, { single: true, inOrder: true });
-    // Rows that were drawn into the nodes of others may be told apart by numbers only.
-    this.pairEqual(old.filter((index) => !this.then[index].isParted), fresh, (thing) => withoutDigits(`${thing.title}\u0000${thing.sign}`), { inOrder: true });
+    // Numbers beside a title change; those in it ("Invoice 4711") tell one row from another.
+    this.pairEqual(old.filter((index) => !this.then[index].isParted), fresh, (thing) => `${withoutOrdinal(thing.title)}\u0000${withoutDigits(thing.sign)}`, { inOrder: true });
   }
 
   /**

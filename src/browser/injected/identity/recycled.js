@@ -60,6 +60,31 @@ function itemOf(el) {
   return null;
 }
 
+/** Returns the first text of a row outside of its buttons and fields, as it stands there. */
+function firstText(row) {
+  let left = TITLE_NODES;
+  let state = "";
+  const search = (node) => {
+    for (let child = firstChild(shadowRootOf(node) ?? node); child !== null && left > 0; child = nextSibling(child)) {
+      left--;
+      if (nodeType(child) === 3) {
+        if (!/[\p{L}\p{N}]/u.test(textData(child))) continue;
+        const text = runText(child, row);
+        // "Running" before "alpha" tells how a thing is, not which one it is.
+        if (!tellsState(clean(text))) return text;
+        if (state === "") state = text;
+      } else if (nodeType(child) === 1) {
+        const tag = localName(child);
+        if (TITLE_SKIPS.has(tag) || attr(child, "role") === "button") continue;
+        const found = search(child);
+        if (found !== "") return found;
+      }
+    }
+    return "";
+  };
+  return search(row) || state;
+}
+
 const CALLED_STATUS = '[class*="status" i],[id*="status" i],[class*="autosave" i],[id*="autosave" i],[class*="progress" i],[id*="progress" i],[class*="feedback" i],[id*="feedback" i]';
 
 /** Reports whether a text beside a control is called a status: it changes, and the control stays the same. */

@@ -45,7 +45,8 @@ class Surroundings {
     const semantic = ROW_TAGS.has(tag) || ROW_ROLES.has(attr(node, "role"));
     if (!semantic && !isRepeated(node, tag)) return outer;
     const title = this.titleOf(node);
-    if (title === "") return outer;
+    // A state beside the name of a thing makes no row of its own.
+    if (title === "" || (!semantic && tellsState(title))) return outer;
     const path = outer.title === "" ? title : `${title} < ${withoutNumbers(outer.title)}`;
     return { place: outer.place, title: path.slice(0, 3 * LONGEST_ROW_TITLE), row: node, rows: [node, ...outer.rows], semantic, sign: rowSign(node) };
   }
@@ -89,15 +90,21 @@ class Surroundings {
   /** Returns the nearest text around an element that is in no row, and whether it names a card around it, not one of several items. */
   near(el) {
     let isItem = false;
+    let state = null;
     for (let [inner, node, level] = [el, drawnParent(el), 0]; node !== null && level < NEAR_LEVELS; [inner, node, level] = [node, drawnParent(node), level + 1]) {
-      isItem ||= isRepeated(inner, localName(inner));
+      isItem ||= isRepeated(inner, localName(inner)) && (state === null || hasControlBeside(inner));
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
-      if (text !== "") return { text, isCard: !isItem && !matches(node, NO_CARDS) && !isCalledStatus(node, el, text) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
+      if (text === "") continue;
+      const found = { text, isCard: !isItem && !matches(node, NO_CARDS) && !isCalledStatus(node, el, text) && queryAll(node, CONTROLS).length <= MOST_NEAR_CONTROLS };
+      if (!tellsState(text)) return found.isCard || state === null ? found : state;
+      state ??= found;
     }
-    return { text: "", isCard: false };
+    return state ?? { text: "", isCard: false };
   }
 }
+
+const hasControlBeside = (node) => [previousElement(node), nextElement(node)].some((other) => other !== null && query(other, CONTROLS) !== null);
 
 const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, rows: [], semantic: false, sign: "" });
 
@@ -128,26 +135,6 @@ function isRepeated(node, tag) {
 function firstWord(text) {
   const end = text.indexOf(" ");
   return end < 0 ? text : text.slice(0, end);
-}
-
-/** Returns the first text of a row outside of its buttons and fields, as it stands there. */
-function firstText(row) {
-  let left = TITLE_NODES;
-  const search = (node) => {
-    for (let child = firstChild(shadowRootOf(node) ?? node); child !== null && left > 0; child = nextSibling(child)) {
-      left--;
-      if (nodeType(child) === 3) {
-        if (/[\p{L}\p{N}]/u.test(textData(child))) return runText(child, row);
-      } else if (nodeType(child) === 1) {
-        const tag = localName(child);
-        if (TITLE_SKIPS.has(tag) || attr(child, "role") === "button") continue;
-        const found = search(child);
-        if (found !== "") return found;
-      }
-    }
-    return "";
-  };
-  return search(row);
 }
 
 /** Returns the first text of a row, without times and counts; with its values and pictures if that has no letters. */
