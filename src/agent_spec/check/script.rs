@@ -59,7 +59,8 @@ fn check_step(step: &Step, found: &mut Faults) {
         return;
     }
     let Some((about, known)) = takes(&step.action) else {
-        let message = format!("there is no action \"{}\"; use one of: {}", step.action, NAMES.join(", "));
+        let known: Vec<&str> = NAMES.iter().copied().filter(|name| takes(name).is_some()).collect();
+        let message = format!("no step can be \"{}\"; use one of: {}", step.action, known.join(", "));
         return found.add(".action", message);
     };
     check_elements(step, about, found);
@@ -85,7 +86,7 @@ fn takes(action: &str) -> Option<(ElementCount, &'static [&'static str])> {
         "tab" => (ElementCount::Nothing, &["operation", "tab", "url"]),
         "extract" => (ElementCount::MaybeOne, &["schema", "as"]),
         "page_tool" => (ElementCount::Nothing, &["name", "arguments"]),
-        "need_user" => (ElementCount::Nothing, &["text"]),
+        "need_user" | "find" | "select_text" => (ElementCount::Nothing, &["text"]),
         "ask_user" => (ElementCount::Nothing, &["question", "answer_key", "options"]),
         "stop" | "complete" => (ElementCount::Nothing, &["response"]),
         _ => return None,
@@ -212,6 +213,8 @@ mod tests {
 - {action: drag, from_target: {role: option, name: A}, to_target: {role: list, name: B}}
 - {action: extract, as: order, take: "Order no. *"}
 - {check: {text: Thank you}}
+- {action: find, params: {text: Order no.}}
+- {action: select_text, params: {text: "no. [[7]]"}}
 - {action: wait, params: {seconds: "{{ pause }}"}}
 - {note: the end, action_id: a9, type: tool, action: stop, params: {response: "{{ order }}"}}
 "#;
@@ -222,7 +225,7 @@ mod tests {
     fn faults_say_where_and_what_to_write() {
         for (step, expected) in [
             ("{note: x}", "browser.script[0] has neither an `action` nor a `check`"),
-            ("{action: fly}", "browser.script[0].action there is no action \"fly\"; use one of: navigate"),
+            ("{action: fly}", "browser.script[0].action no step can be \"fly\"; use one of: navigate"),
             ("{action: click}", "browser.script[0].target is missing; name the element"),
             ("{action: click, params: {eid: 4}}", "browser.script[0].params.eid a number means nothing"),
             ("{action: click, target: {role: '', name: x}}", "browser.script[0].target.role is empty"),
