@@ -99,7 +99,7 @@ const STATE_WORDS = new RegExp(`^(?:(?:not|no|all|last|just|now|still|auto|your|
   "complet(?:ed|e)|fail(?:ed|ure)|errors?|success(?:ful(?:ly)?)?|(?:dis|re)?connect(?:ed|ing)|(?:on|off)line|(?:en|dis)abled|(?:in)?active|published|unpublished",
   "sen(?:t|ding)|sync(?:ed|ing|hronized)?|up(?:loaded|loading|dated|dating)|down(?:loaded|loading)|process(?:ed|ing)|check(?:ed|ing)|verif(?:ied|ying)|in progress|up to date|copied",
   "збережено|зберігається|зберігання|готово|помилка|виконується|зупинено|призупинено|очікування|завантажується|завантажено|надіслано|надсилається|опубліковано|чернетка",
-].join("|")})(?:\\s+(?:to|at|by|for|in|on|from|changes|ago|yet|now|with|successfully)\\b.*|\\s*[^\\p{L}\\s].*|\\s*)$`, "iu");
+].join("|")})(?:\\s+(?:to|at|by|for|in|on|from|changes|ago|yet|now|with|successfully)\\b.*|\\s*[^\\p{L}\\s](?!\\p{L}).*|\\s*)$`, "iu");
 const LONGEST_STATE = 60;
 
 const tellsState = (text) => text.length <= LONGEST_STATE && STATE_WORDS.test(text);
