@@ -192,7 +192,7 @@ const STEPPING = /\b(?:increase|decrease|increment|decrement|plus|minus|delete|r
 function nameOfDrawn(el) {
   const icon = iconOfParts(el);
   if (icon !== "" && !TOGGLE_WORDS.test(icon)) return "";
-  // What holds a button of its own is a cell, no mark of the text beside it.
+  // A part with a button of its own is a cell, not a mark of the text beside it.
   if (firstElementChild(el) !== null && query(el, "a[href],button,[role=button],[role=link]") !== null) return "";
   if (!isNativeBox(el) && STEPPING.test(nameInPlainClass(el))) return "";
   return textBesideDrawn(el) || (isNativeBox(el) ? textDrawnBeside(el) : "");
