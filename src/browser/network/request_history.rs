@@ -1,8 +1,9 @@
 //! History of the requests of a browser's pages: the kinds that a page sends by itself, and the last bodies. Pure.
 
+use crate::browser::network::document_addresses::DocumentAddresses;
 use crate::browser::network::request_judge::{EarlierBody, RequestTiming};
+use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::outgoing_request::request_shape::{body_shape, query_shape};
-use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest};
 use crate::page::site::{Site, site_of};
 use crate::page::url::{path_pattern, strip_query};
 use serde_json::Value;
@@ -13,8 +14,6 @@ use url::Url;
 /// Maximum number of kinds and of bodies that are remembered.
 const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
-/// Maximum number of addresses that are remembered of a page's document and its frames.
-const MOST_ADDRESSES: usize = 200;
 /// Largest body that is remembered, or read for the kind of its request, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
 /// Maximum number of requests that are remembered as declined.
@@ -56,49 +55,6 @@ pub struct RequestHistory {
     declined_kinds: HashSet<String>,
     /// Requests that a person declined, by their hash, with the number of times.
     declined: HashMap<String, u32>,
-}
-
-/// Addresses of a page's document: its scripts change them, and frames in it may send something when it is left.
-#[derive(Debug, Default)]
-struct DocumentAddresses {
-    /// Present address of the top document.
-    top: String,
-    /// Addresses without query that the top document and its frames have had, oldest first.
-    all: VecDeque<String>,
-}
-
-impl DocumentAddresses {
-    fn add(&mut self, url: &str) {
-        let url = strip_query(url);
-        if self.all.iter().any(|known| known == url) {
-            return;
-        }
-        if self.all.len() == MOST_ADDRESSES {
-            self.all.pop_front();
-        }
-        self.all.push_back(url.to_owned());
-    }
-
-    /// Reports whether a sender that gives this address may be one of these documents: it gives theirs, only their origin,
-    /// or none.
-    fn may_be(&self, sender: &str) -> bool {
-        let sender = strip_query(sender);
-        let has_origin = |address: &str| {
-            let rest = address.strip_prefix(sender.trim_end_matches('/'));
-            is_origin(sender) && rest.is_some_and(|rest| rest.starts_with('/'))
-        };
-        sender == HIDDEN_DOCUMENT || self.all.iter().any(|address| address == sender || has_origin(address))
-    }
-    fn has_origin_of(&self, sender: &str) -> bool {
-        let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin()).filter(url::Origin::is_tuple);
-        let of_sender = origin(sender);
-        of_sender.is_some() && self.all.iter().any(|address| origin(address) == of_sender)
-    }
-}
-
-/// True for an address without a path, which is all that some pages tell.
-fn is_origin(url: &str) -> bool {
-    url.split_once("://").is_some_and(|(_, rest)| rest.trim_end_matches('/').split('/').count() == 1)
 }
 
 impl RequestHistory {
@@ -230,7 +186,7 @@ impl RequestHistory {
             let is_present =
                 self.documents.values().any(|present| strip_query(&present.top) == strip_query(document));
             let is_of_left =
-                || self.left.values().any(|left| left.may_be(document) || left.has_origin_of(document));
+                || self.left.values().any(|left| left.may_be(document) || left.share_origin(document));
             return !self.acted.is_empty() || (!is_present && is_of_left());
         };
         // The present document at the root of its site gives the same address as one that tells only its origin.
@@ -336,6 +292,7 @@ pub fn request_kind(request: &OutgoingRequest) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::outgoing_request::HIDDEN_DOCUMENT;
 
     fn post(url: &str, body: &str) -> OutgoingRequest {
         OutgoingRequest {
