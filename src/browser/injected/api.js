@@ -29,6 +29,8 @@ globalThis.askfirst ??= Object.freeze({
   secretPlace: safe(secretPlace),
   fillSecret: safe(fillSecret),
   choose: safe(pick),
+  missedPress: () => missedPress,
+  checkChoice: safe(checkChoice),
   fileField: safe(fileField),
   fileNode,
   watchDrag: safe(watchDrag),

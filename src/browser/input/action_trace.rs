@@ -2,6 +2,7 @@
 //! may have sent a message, filled the clipboard or set a timer, and a failure would have it done twice and drop the rest
 //! of the turn.
 
+use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::page::tab::Tab;
 use crate::protocol::action_effect::{ActionEffect, PageThing, StateChange};
 use serde::Deserialize;
@@ -18,6 +19,8 @@ const MAX_SAID: usize = 2;
 pub struct ActionTrace {
     /// Address before the action.
     pub href: String,
+    /// What lay under the pointer instead of the element, if the press was therefore suppressed.
+    pub missed: Option<String>,
     /// Texts of live regions and toasts that came with the action.
     pub says: Vec<String>,
     /// Main heading that took the place of another one.
@@ -84,6 +87,19 @@ pub fn begin(tab: &Tab, eids: &[u32]) {
     for page in std::iter::once(tab.clone()).chain(frames) {
         page.post_call(&format!("beginTrace({})", serde_json::Value::from(eids)));
     }
+}
+
+/// Returns the error of an action whose press was suppressed.
+pub fn find_missed_press(traces: &[ActionTrace]) -> Option<PageError> {
+    traces.iter().find_map(|trace| trace.missed.as_deref()).map(missed_press)
+}
+
+/// Error for a press that would have reached another control. `covering` tells what lay under the pointer.
+pub fn missed_press(covering: &str) -> PageError {
+    let message = format!(
+        "nothing was pressed: as the pointer came, the element was {covering}; look again before you press it"
+    );
+    PageError::new(ErrorCode::Covered, message)
 }
 
 /// Ends the traces of the page and its frames.

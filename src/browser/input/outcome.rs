@@ -204,6 +204,10 @@ async fn collect_outcome(mut run: ActionRun<'_>, read: ReadContent) -> Result<Ac
     let watch = Stopwatch::start();
     let called = wait_for_tool(context, load_timeout).await;
     let rest = settle_with_new_tab(&mut run).await?;
+    if let Some(fault) = action_trace::find_missed_press(&rest.traces.traces) {
+        action_trace::end(&run.tab);
+        return Err(fault);
+    }
     let settled_in = Duration::from_secs_f64(watch.seconds());
     let ((text, lacking_rows), tool_effect) = match called {
         Some(call) => {

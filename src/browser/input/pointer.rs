@@ -37,6 +37,12 @@ pub async fn wait_until_ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
     wait_until_ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
 }
 
+/// Like [`wait_until_ready`], for a press that comes next: it is suppressed if it would reach another control
+/// (`injected/act/press_guard.js`).
+async fn wait_until_ready_to_press(tab: &Tab, eid: u32) -> Result<Point, PageError> {
+    wait_for_point(tab, &tab.frame_of_element(eid), eid, ReadyOptions { max_ms: READY_MS, press: true }).await
+}
+
 /// Like [`wait_until_ready`], within `max_ms` milliseconds. `frame_tab` is the page or frame that holds the element
 /// (`Tab::frame_of_element`).
 pub async fn wait_until_ready_within(
@@ -45,10 +51,27 @@ pub async fn wait_until_ready_within(
     eid: u32,
     max_ms: u64,
 ) -> Result<Point, PageError> {
+    wait_for_point(tab, frame_tab, eid, ReadyOptions { max_ms, press: false }).await
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ReadyOptions {
+    max_ms: u64,
+    /// True if the element is about to be pressed.
+    press: bool,
+}
+
+async fn wait_for_point(
+    tab: &Tab,
+    frame_tab: &Tab,
+    eid: u32,
+    options: ReadyOptions,
+) -> Result<Point, PageError> {
     if frame_tab.is_frame() {
-        return wait_until_ready_in_frame(tab, frame_tab, eid, max_ms).await;
+        return wait_for_point_in_frame(tab, frame_tab, eid, options).await;
     }
-    frame_tab.call_script(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
+    let ReadyOptions { max_ms, press } = options;
+    frame_tab.call_script(&format!("ready({eid}, {{maxMs: {max_ms}, press: {press}}})")).await
 }
 
 /// Point to act on, and whether the mouse was already moved there.
@@ -71,9 +94,9 @@ struct AimReply {
 async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
     let frame_tab = tab.frame_of_element(eid);
     if frame_tab.is_frame() {
-        return Ok(Approach { at: wait_until_ready(tab, eid).await?, moved: false });
+        return Ok(Approach { at: wait_until_ready_to_press(tab, eid).await?, moved: false });
     }
-    let aim: AimReply = frame_tab.call_script(&format!("aim({eid})")).await?;
+    let aim: AimReply = frame_tab.call_script(&format!("aim({eid}, {{press: true}})")).await?;
     if let Some(at) = aim.point {
         return Ok(Approach { at, moved: false });
     }
@@ -82,7 +105,7 @@ async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approac
         let middle = in_view(aim.bounds, viewport)?;
         tab.call(mouse(DispatchMouseEventType::MouseMoved, middle)).await.ok().map(|_| middle)
     };
-    let (moved, point) = futures_util::future::join(moved, wait_until_ready(tab, eid)).await;
+    let (moved, point) = futures_util::future::join(moved, wait_until_ready_to_press(tab, eid)).await;
     let point = point?;
     let is_near = |at: Point| (at.x - point.x).abs() <= 1.0 && (at.y - point.y).abs() <= 1.0;
     match moved {
@@ -207,17 +230,17 @@ struct FramePart {
 
 /// Waits until the element stands still and can be hit. Returns the point in page coordinates. `frame_tab` is its
 /// frame.
-async fn wait_until_ready_in_frame(
+async fn wait_for_point_in_frame(
     page: &Tab,
     frame_tab: &Tab,
     eid: u32,
-    max_ms: u64,
+    options: ReadyOptions,
 ) -> Result<Point, PageError> {
     let mut tries = TRIES;
     let mut centre = false;
     loop {
         tries -= 1;
-        match attempt(page, frame_tab, eid, max_ms, centre).await {
+        match attempt(page, frame_tab, eid, options, centre).await {
             Ok(None) if tries == 0 => {
                 return Err(PageError::new(
                     ErrorCode::Moving,
@@ -237,7 +260,7 @@ async fn attempt(
     page: &Tab,
     frame_tab: &Tab,
     eid: u32,
-    max_ms: u64,
+    ReadyOptions { max_ms, press }: ReadyOptions,
     centre: bool,
 ) -> Result<Option<Point>, PageError> {
     let chain = page.chain(frame_tab);
@@ -254,7 +277,8 @@ async fn attempt(
         let part: FramePart = parent_tab.call_script(&call).await.map_err(owner_gone)?;
         (to_page, visible_rect) = (to_page.compose(&part.transform), part.visible_rect);
     }
-    let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {visible_rect}}})");
+    let call =
+        format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {visible_rect}, press: {press}}})");
     let point: Point = frame_tab.call_script(&call).await?;
     let mut page_point = point;
     for (frame, parent_tab) in &chain {

@@ -11,14 +11,16 @@ const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now
 /**
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
  * be hit. Then no animation frame needs to be awaited. For an element that is revealed by hovering another, returns that
- * other element's box.
+ * other element's box. With `press`, the press that comes next is checked (`press_guard.js`).
  */
-async function aim(eid) {
+async function aim(eid, { press = false } = {}) {
   const el = await findNode(eid);
   if (el === null) return deadEid(eid);
   const host = isShown(el) ? null : hoverHostOf(el);
   if (host !== null && shownBox(el) === null) return { box: boxOfHost(host), point: null };
-  return { box: boxInMain(el), point: actionProblem(el) === null ? pointOfStanding(el) : null };
+  const point = actionProblem(el) === null ? pointOfStanding(el) : null;
+  if (press && point !== null) expectPress(el);
+  return { box: boxInMain(el), point };
 }
 
 /** Returns the box of what shows an element while the pointer is over it: the pointer goes to its middle, and shows it. */
@@ -63,7 +65,7 @@ const LONGEST_WAIT = 2000;
 /** Limit for problems that rarely pass by waiting, such as a dialog in the way or a disabled control. */
 const SHORT_WAIT = 350;
 
-async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part } = {}) {
+async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part, press = false } = {}) {
   if (part) shownPart = part;
   const began = performance.now();
   let problem = null;
@@ -77,6 +79,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
     const found = attempt(el, mayScroll, before);
     if (found.point) {
       forgetOwnScrolling();
+      if (press) expectPress(el);
       return found.point;
     }
     problem = found.problem ?? problem;

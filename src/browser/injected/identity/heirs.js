@@ -178,22 +178,15 @@ class Pairing {
    * only if it stands between the same ones of its kind as before.
    */
   pairEqual(old, fresh, key, { single = false, inOrder = false }) {
+    const found = [];
     for (const [name, [was, is]] of this.groups(key, old, fresh)) {
       if (was.length !== is.length || (single && (was.length !== 1 || name === ""))) continue;
       const kept = was.every((index, i) => (this.links.has(index) ? this.links.get(index) === is[i] : !this.taken.has(is[i])));
-      if (!kept) continue;
-      const stands = !inOrder || was.every((index, i) => this.links.has(index) || this.isInOrder(old, index, is[i]));
-      if (stands) was.forEach((index, i) => this.link(index, is[i]));
+      if (kept) found.push(was.map((index, i) => [index, is[i]]));
     }
-  }
-
-  /** Reports whether a thing would stand between the same ones of its kind as before. */
-  isInOrder(old, index, at) {
-    for (const other of old) {
-      const place = this.links.get(other);
-      if (place !== undefined && other !== index && other < index !== place < at) return false;
-    }
-    return true;
+    const known = inOrder ? [...found.flat(), ...old.filter((index) => this.links.has(index)).map((index) => [index, this.links.get(index)])] : [];
+    const keepsOrder = ([index, at]) => known.every(([other, place]) => other === index || other < index === place < at);
+    for (const pairs of found) if (pairs.every((pair) => this.links.has(pair[0]) || keepsOrder(pair))) for (const [index, at] of pairs) this.link(index, at);
   }
 
   /** Pairs two things, unless one of them is paired, still has its node, or was shown again later. */

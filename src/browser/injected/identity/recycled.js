@@ -70,8 +70,8 @@ function firstText(row) {
       if (nodeType(child) === 3) {
         if (!/[\p{L}\p{N}]/u.test(textData(child))) continue;
         const text = runText(child, row);
-        // "Running" before "alpha" tells how a thing is, not which one it is.
-        if (!tellsState(clean(text))) return text;
+        // "Running" before "alpha" tells how a thing is, and its place in a list where it is, not which one it is.
+        if (!tellsState(clean(text)) && !isPlaceInList(text, row)) return text;
         if (state === "") state = text;
       } else if (nodeType(child) === 1) {
         const tag = localName(child);
@@ -83,6 +83,18 @@ function firstText(row) {
     return "";
   };
   return search(row) || state;
+}
+
+const BARE_NUMBER = /^\s*#?(\d{1,3})[.)]?\s*$/;
+
+/** Reports whether a number is that of a row among its like, counted from the first one or from a row of heads. */
+function isPlaceInList(text, row) {
+  const number = Number(BARE_NUMBER.exec(text)?.[1] ?? NaN);
+  if (!(number > 0)) return false;
+  const tag = localName(row);
+  let before = 0;
+  for (let node = previousElement(row); node !== null && before <= number; node = previousElement(node)) if (localName(node) === tag) before++;
+  return before === number - 1 || before === number;
 }
 
 const CALLED_STATUS = '[class*="status" i],[id*="status" i],[class*="autosave" i],[id*="autosave" i],[class*="progress" i],[id*="progress" i],[class*="feedback" i],[id*="feedback" i]';

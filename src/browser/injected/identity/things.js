@@ -92,7 +92,7 @@ class Surroundings {
     let isItem = false;
     let state = null;
     for (let [inner, node, level] = [el, drawnParent(el), 0]; node !== null && level < NEAR_LEVELS; [inner, node, level] = [node, drawnParent(node), level + 1]) {
-      isItem ||= isRepeated(inner, localName(inner)) && (state === null || hasControlBeside(inner));
+      isItem ||= isRepeated(inner, localName(inner)) && hasControlBeside(inner);
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
       if (text === "") continue;

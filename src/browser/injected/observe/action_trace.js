@@ -29,6 +29,7 @@ function beginTrace(eids) {
   trace?.stop();
   // A document that was opened for writing again has lost its listeners.
   listenForScrolling();
+  forgetPress();
   trace = new ActionTrace(eids.slice(0, MOST_TRACED));
   return true;
 }
@@ -53,6 +54,7 @@ function forgetOwnScrolling() {
 function endTrace() {
   trace?.stop();
   trace = null;
+  forgetPress();
 }
 
 class ActionTrace {
@@ -116,6 +118,7 @@ class ActionTrace {
     const appeared = this.appeared([...opened, ...said.keys()]);
     return {
       href: this.href,
+      missed: missedPress,
       says: toldWords(said),
       heading: this.newHeading(all, opened),
       elements: this.elements.map(elementChanges),

@@ -134,11 +134,16 @@ function* pointsOf(shape, box, matrix) {
   if (left === 3) yield* strokePoints(shape, box, matrix);
 }
 
+/** Longest description of a path of which points are computed: those of a drawing of thousands of curves take seconds. */
+const LONGEST_PATH = 20_000;
+
+const isMeasurable = (shape) => (attr(shape, "d") ?? attr(shape, "points") ?? "").length <= LONGEST_PATH;
+
 const ALONG = [0.5, 0.2, 0.8, 0.35, 0.65, 0.1, 0.9];
 
 /** Yields points on the stroke of a shape that lie within a box, from its middle on. */
 function* strokePoints(shape, { left, top, right, bottom }, matrix) {
-  const length = shape.getTotalLength();
+  const length = isMeasurable(shape) ? shape.getTotalLength() : 0;
   for (const far of length > 0 ? ALONG : []) {
     const { x, y } = shape.getPointAtLength(length * far).matrixTransform(matrix);
     if (x >= left && x <= right && y >= top && y <= bottom) yield [x, y];

@@ -181,7 +181,7 @@ function nameOfWire(el, tag) {
   return keepGuess(el, `${what}${from === "" ? "" : ` from ${from}`}${to === "" ? "" : ` to ${to}`}`);
 }
 
-const endsOf = (line) => [false, true].map((atEnd) => thingAtEnd(line, atEnd));
+const endsOf = (line) => [false, true].map((atEnd) => (isMeasurable(line) ? thingAtEnd(line, atEnd) : ""));
 
 /** Returns the label of a line with the things at its ends, if it knows them by their ids only: "Edge from 1 to 3". */
 function labelOfWire(el, label) {

@@ -188,11 +188,13 @@ function pickShown(holder, shown, list, searched = false) {
   const toClick = many ? shown.filter((option) => isChosen(option) !== chosen.includes(option)) : chosen;
   const click = toClick.map(spareEid);
   if (click.includes(0)) return failed("not_select", "too many options at once; click them one by one");
+  if (!many) noteChoice(chosen, shown);
   return { click, selected: chosen.map(optionName) };
 }
 
-const MOST_SCROLLS = 120;
-const LONGEST_SCROLLING = 1600;
+const MOST_SCROLLS = 400;
+/** Milliseconds of scrolling through a list; a caller waits eight seconds for the whole query. */
+const LONGEST_SCROLLING = 5000;
 
 /** Returns the pane that scrolls the options of a list, or null. */
 function paneOf(holder) {
