@@ -53,7 +53,8 @@ export class Keyboard {
     if (means === 'leave') {
       event.preventDefault();
       event.stopPropagation();
-      return this.#field.blur();
+      this.#field.blur();
+      return document.getElementById('composer-input')?.focus({ preventScroll: true });
     }
     // Letters typed here must not answer a question.
     event.stopPropagation();

@@ -187,17 +187,25 @@ fn check_planned_action(
 
 /// Returns the action with a text for a list that takes no text read as one of its options.
 fn choose_in_lists(action: Action, page: Option<&Observation>) -> Action {
-    let Action::Page(PageAction::Fill { mut fields, submit }) = action else { return action };
-    for field in &mut fields {
-        let line = page.and_then(|page| page.line(field.eid));
-        let is_list = line.is_some_and(|line| {
+    let is_list = |eid: u32| {
+        page.and_then(|page| page.line(eid)).is_some_and(|line| {
             matches!(line.role.as_str(), "combobox" | "listbox") && !line.attributes.editable
-        });
-        if let (true, FieldValue::Text(text)) = (is_list, &field.value) {
-            field.value = FieldValue::Options(vec![text.clone()]);
+        })
+    };
+    match action {
+        Action::Page(PageAction::Fill { mut fields, submit }) => {
+            for field in fields.iter_mut().filter(|field| is_list(field.eid)) {
+                if let FieldValue::Text(text) = &field.value {
+                    field.value = FieldValue::Options(vec![text.clone()]);
+                }
+            }
+            Action::Page(PageAction::Fill { fields, submit })
         }
+        Action::Page(PageAction::Type { eid, text, submit: false, .. }) if is_list(eid) => {
+            Action::Page(PageAction::Select { eid, options: vec![text] })
+        }
+        action => action,
     }
-    Action::Page(PageAction::Fill { fields, submit })
 }
 
 /// Returns the call of a page's tool with its arguments as the tool's schema wants them; other actions as they are.
@@ -301,4 +309,41 @@ fn text_refusal(action: &Action, eid: u32, line: &Line, locale: Locale) -> Optio
 fn accepts_text(line: &Line) -> bool {
     line.attributes.editable
         || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::observation::{Attributes, Line};
+    use crate::turn::page_input::fields::FieldInput;
+
+    // S1.22
+    #[test]
+    fn a_text_for_a_list_that_takes_none_chooses_an_option() {
+        let line = |eid: u32, role: &str, editable: bool| Line {
+            eid: Some(eid),
+            role: role.into(),
+            attributes: Attributes { editable, ..Attributes::default() },
+            ..Line::default()
+        };
+        let lines = vec![line(1, "combobox", false), line(2, "combobox", true), line(3, "textbox", true)];
+        let page = Observation { lines, ..Observation::default() };
+        let typed = |eid: u32| {
+            let text = String::from("Lviv");
+            Action::Page(PageAction::Type { eid, text, clear: true, submit: false })
+        };
+        let options = vec![String::from("Lviv")];
+        assert_eq!(
+            choose_in_lists(typed(1), Some(&page)),
+            Action::Page(PageAction::Select { eid: 1, options: options.clone() })
+        );
+        for eid in [2, 3] {
+            assert_eq!(choose_in_lists(typed(eid), Some(&page)), typed(eid), "{eid}");
+        }
+        let field = |value: FieldValue| {
+            Action::Page(PageAction::Fill { fields: vec![FieldInput { eid: 1, value }], submit: false })
+        };
+        let filled = choose_in_lists(field(FieldValue::Text(String::from("Lviv"))), Some(&page));
+        assert_eq!(filled, field(FieldValue::Options(options)));
+    }
 }
