@@ -10,7 +10,7 @@ use std::time::Duration;
 const ROUNDS: usize = 5;
 /// Rounds with a conversation, each with a Chromium of its own.
 const SESSIONS: usize = 3;
-/// Time after which a conversation has come to rest.
+/// Time after which the service, or a conversation, has come to rest.
 const REST: Duration = Duration::from_secs(3);
 
 pub async fn measure() -> Vec<Row> {
@@ -25,6 +25,7 @@ pub async fn measure() -> Vec<Row> {
         let page = page.text().await.unwrap();
         start.add(watch.seconds() * 1000.0);
         assert!(page.contains("<html"), "{page}");
+        tokio::time::sleep(REST).await;
         resident.add(resident_mb(service.pid));
         proportional.add(proportional_mb(service.pid));
         service.terminate().await;

@@ -10,9 +10,12 @@ use std::time::Duration;
 /// Interval. Code in constant use is mapped again at once, so a shorter one would gain nothing.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Releases the pages now, after the start, and then periodically.
+/// Time for the start and the first page, whose code is not needed again soon.
+const START: Duration = Duration::from_secs(2);
+
+/// Releases the pages after the start, and then periodically.
 pub async fn release_code_pages_periodically() {
-    let mut ticks = tokio::time::interval(INTERVAL);
+    let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + START, INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
