@@ -144,7 +144,7 @@ const NEAR_FIELD = `${ANY_FIELD},[role=slider],[role=spinbutton],[role=combobox]
 function holdsOtherFieldThan(node, el) {
   const own = nativeBehind(el, roleOf(el));
   const isOther = (field) => field !== el && field !== own && !contains(field, el) && !contains(el, field) && rawVisible.call(field, { visibilityProperty: true });
-  return (matches(node, NEAR_FIELD) && isOther(node)) || Array.prototype.some.call(queryAll(node, NEAR_FIELD), isOther);
+  return (matches(node, NEAR_FIELD) && isOther(node)) || Array.prototype.some.call(queryAll(node, NEAR_FIELD), isOther) || drawsControlFor(node, NEAR_FIELD, el);
 }
 
 /**
@@ -165,7 +165,8 @@ function textsBeside(el, onlySeen = false) {
 const NO_TEXT = words("script style template noscript select textarea datalist option");
 
 function textBefore(el, cell, onlySeen) {
-  for (let node = el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
+  // The words before the field of a drawn list are its choice.
+  for (let node = (onlySeen ? drawnListAround(el) : null) ?? el, steps = 0; node !== null && node !== cell && steps < 4; node = parentNode(node), steps++) {
     if (steps > 0 && (nodeType(node) !== 1 || /^(?:body|form|fieldset|table|dialog)$/.test(localName(node)))) return "";
     if (steps > 0 && holdsOtherFieldThan(node, el)) return "";
     for (let before = previousSibling(node); before !== null; before = previousSibling(before)) {
@@ -175,10 +176,20 @@ function textBefore(el, cell, onlySeen) {
       if (type === 1 && onlySeen && (!isShown(before) || holdsTable(before))) continue;
       const words = type === 3 ? textData(before) : type !== 1 ? "" : onlySeen ? contentName(before) : textContent(before);
       const text = clean(words.slice(0, LONGEST_LABEL));
+      if (type === 1 && onlySeen && text !== "" && saysAnotherControl(before, text)) return "";
       if (text !== "" && !(onlySeen && isEndOfScale(text, el))) return text;
     }
   }
   return "";
+}
+
+const MOST_IN_CONTROL = 40;
+
+/** Reports whether a text before a field is mostly the own words of something that reacts by itself, such as a drawn list. */
+function saysAnotherControl(before, text) {
+  const reacts = (one) => localName(one) !== "label" && (Number(attr(one, "tabindex") ?? -1) >= 0 || VALUED.has(attr(one, "role") ?? "") || (listening.has(one) && hasPointer(one)));
+  const parts = [before, ...Array.prototype.slice.call(queryAll(before, "*"), 0, MOST_IN_CONTROL)];
+  return parts.some((one) => reacts(one) && contentName(one).length >= text.length * MOST_OF_IT);
 }
 
 /** Reports whether a text beside a slider is only the number at an end of its scale. */

@@ -154,9 +154,9 @@ function fallbackName(el, tag, role) {
   if (DRAWN_SHAPES.has(tag)) return nameOfWire(el, tag) || shapeId(el) || shapeWords(el);
   const inner = role === "combobox" && tag !== "input" ? fieldOfWrapper(el) : null;
   if (inner !== null) return labelText(inner);
-  const drawnLabel = FIELDS_BESIDE.has(role) ? labelDrawnBeneath(el) : "";
+  const drawnLabel = labelOfHost(el) || (FIELDS_BESIDE.has(role) ? labelDrawnBeneath(el) : "");
   if (drawnLabel !== "") return drawnLabel;
-  if (FIELDS_BESIDE.has(role)) return textsBeside(el, true).find(isLabelText) ?? "";
+  if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
   const stated = role === "clickable" ? dataName(el) || nameOfGrip(el) || nameOfHandle(el) : "";
@@ -169,7 +169,7 @@ function fallbackName(el, tag, role) {
   const colour = role === "clickable" ? colourName(el) : "";
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? nameInAddress(el) : "");
-  const told = guess || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
+  const told = guess || guessOfHost(el) || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
   if (told === "") return place === "" ? "" : keepGuess(el, `★ ${place}`);
   return keepGuess(el, cleanName(place === "" ? told : `${told.replace(FILLING, "")} ${place}`));
 }

@@ -99,6 +99,32 @@ function labelFor(el) {
 
 const LIST_WORDS = /select|dropdown|drop-down|chosen|combo|picker|choice/i;
 
+const CHOICE_FIELDS = "input[type=hidden],select";
+const MOST_AROUND_FIELD = 3;
+
+/** Returns the drawn list that a search field belongs to, which keeps its choice in a hidden field; else null. */
+function drawnListAround(el) {
+  for (let node = parentElement(el), steps = 0; node !== null && steps < MOST_AROUND_FIELD; node = parentElement(node), steps++) {
+    if (/^(?:body|form|table|tr|fieldset|main)$/.test(localName(node)) || holdsOtherFieldThan(node, el)) return null;
+    if (LIST_WORDS.test(attr(node, "class") ?? "") && (listening.has(node) || hasAttr(node, "tabindex") || hasPointer(node)) && query(node, CHOICE_FIELDS) !== null) return node;
+  }
+  return null;
+}
+
+const SHOWN_WHILE_EMPTY = /placeholder|default|hint/i;
+const MOST_PARTS_OF_LIST = 20;
+
+/** Names the search field of a drawn list by what the list says of itself: its label, what it shows while empty, its hidden field. */
+function nameOfDrawnList(el) {
+  const list = drawnListAround(el);
+  if (list === null) return "";
+  const label = labelledBy(list) || attr(list, "aria-label")?.trim();
+  if (label) return label;
+  const parts = Array.prototype.slice.call(queryAll(list, "[class]"), 0, MOST_PARTS_OF_LIST);
+  const shown = parts.find((part) => SHOWN_WHILE_EMPTY.test(attr(part, "class")) && isShown(part) && isLabelText(contentName(part)));
+  return shown === undefined ? keepGuess(el, nameInIds(query(list, CHOICE_FIELDS))) : contentName(shown);
+}
+
 /** Reports whether an element shows nothing or an option, or is called a list. */
 function mayShowNoChoice(el, list, shown) {
   if (shown.length >= 60) return false;

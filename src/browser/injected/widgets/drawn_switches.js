@@ -218,7 +218,7 @@ function holdsOthers(holder, el) {
   for (let i = 0; i < inner.length && i < 60; i++) {
     const one = inner[i];
     if (one === el || contains(one, el) || contains(el, one)) continue;
-    if (matches(one, ANY_ACTED) || listening.has(one) || (isAlike(one, el) && classesOf(el).length > 0)) return true;
+    if (matches(one, ANY_ACTED) || listening.has(one) || (localName(one).includes("-") && drawsControlFor(one, ANY_ACTED, el)) || (isAlike(one, el) && classesOf(el).length > 0)) return true;
   }
   return false;
 }
@@ -239,7 +239,7 @@ function textAlong(el, step, of) {
   for (let node = step(el), left = 4; node !== null && left > 0; node = step(node), left--) {
     const type = nodeType(node);
     const listens = type === 1 && listening.has(node) && !isBox(of);
-    if (type === 1 && (matches(node, ANY_ACTED) || listens || query(node, ANY_ACTED) !== null || isAlike(node, el))) return "";
+    if (type === 1 && (matches(node, ANY_ACTED) || listens || query(node, ANY_ACTED) !== null || isAlike(node, el) || drawsControlFor(node, ANY_ACTED, of))) return "";
     const text = type === 3 ? clean(textData(node)) : type === 1 && isShown(node) ? contentName(node) : "";
     if (text !== "" && !isSymbol(text)) return text.length <= LONGEST_BESIDE ? text : "";
   }

@@ -37,6 +37,40 @@ function fieldHostOf(el) {
   return hostOf(root);
 }
 
+/** Returns the custom element that a control draws, the only one of its shadow tree; else null. */
+function hostDrawnBy(el) {
+  const root = getRootNode(el);
+  if (nodeType(root) !== 11 || !isShadow(root) || !localName(hostOf(root)).includes("-")) return null;
+  const controls = queryAll(root, NEAR_FIELD);
+  return controls.length === 1 && controls[0] === el ? hostOf(root) : null;
+}
+
+/** Returns what the custom element says of itself that a control draws, or "". */
+function labelOfHost(el) {
+  const host = hostDrawnBy(el);
+  return host === null ? "" : labelledBy(host) || attr(host, "aria-label")?.trim() || attr(host, "label")?.trim() || "";
+}
+
+/** Returns the words by which a form or a script knows the custom element that a control draws, or "". */
+function guessOfHost(el) {
+  const host = hostDrawnBy(el);
+  return host === null ? "" : nameInIds(host);
+}
+
+const MOST_HOSTS_WITHIN = 60;
+const MOST_TREES = 3;
+
+/** Reports whether a custom element in this part of the page draws a control that another element than `el` stands for. */
+function drawsControlFor(part, selector, el, left = MOST_TREES) {
+  const all = [part, ...Array.prototype.slice.call(queryAll(part, "*"), 0, MOST_HOSTS_WITHIN)];
+  return all.some((host) => {
+    const root = nodeType(host) === 1 && localName(host).includes("-") ? shadowRootOf(host) : null;
+    if (root === null || drawnInside(el, host)) return false;
+    const isDrawnThere = (one) => rawVisible.call(one, { visibilityProperty: true });
+    return Array.prototype.some.call(queryAll(root, selector), isDrawnThere) || (left > 0 && drawsControlFor(root, selector, el, left - 1));
+  });
+}
+
 /** Returns why an element, or the one that it takes the focus for, says that its value is refused. */
 function refusalOf(el) {
   const own = internalAttribute(el, "-refusal");
