@@ -11,7 +11,7 @@ const GUESSED = words("button link checkbox radio switch tab menuitem menuitemch
 const STATE_IN_NAME = /\s*\((?:un)?checked\)$/i;
 
 function nameOf(el, role, tag = localName(el)) {
-  const name = nameOfNative(el, role) || labelledBy(el) || ownLabel(el, role) || nativeName(el, tag, role);
+  const name = nameOfItemPart(el) || nameOfNative(el, role) || labelledBy(el) || ownLabel(el, role) || nativeName(el, tag, role);
   if (name && role === "checkbox") return cleanName(name.replace(STATE_IN_NAME, ""));
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
@@ -23,6 +23,8 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
+  const parts = itemPartsIn(el);
+  if (parts.length > 0) return wordsWithout(el, new Set(parts));
   // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;

@@ -11,7 +11,7 @@ function statesOf(el, role, tag = localName(el)) {
   valueInto(out, el, role, tag);
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
-  checkedInto(out, el, role, tag);
+  if (!itemPartInto(out, el)) checkedInto(out, el, role, tag);
   if (attr(el, "aria-selected") === "true" || isInSelectedCell(el, role) || (out.checked !== true && isCurrent(el, role))) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;

@@ -156,7 +156,6 @@ function holdsJustControl(el, tag) {
   return words === "" || words === (labelledBy(controls[0]) || attr(controls[0], "aria-label") || labelText(controls[0]));
 }
 
-
 const DEEPEST_GROUP = 8;
 const GROUPING = words("div ul ol menu section nav aside header footer main article li");
 
@@ -222,4 +221,80 @@ function innermostOf(el) {
   let inner = el;
   for (let parts = wordyChildren(inner), steps = 0; parts?.length === 1 && steps < DEEPEST_GROUP && ITEM_TAGS.has(localName(parts[0])); parts = wordyChildren(inner), steps++) inner = parts[0];
   return inner;
+}
+
+/** Words by which authors call the box and the arrow that they draw in each item, and for which the container listens. */
+const ITEM_BOX = /(?:^|[-_\s])(?:check|tick|select)-?box(?=$|[-_\s])/i;
+const ITEM_ARROW = /(?:^|[-_\s])(?:expand(?:er)?|collapser|toggler|twist(?:ie|y)|disclosure|(?:expand|collapse|tree|node)-?(?:icon|button|arrow|toggle|toggler|switch|switcher|caret))(?=$|[-_\s])/i;
+const SMALLEST_PART = 8;
+const LARGEST_PART = 40;
+const MOST_ITEM_PARTS = 200;
+
+/** Boxes and arrows drawn in the items of containers that listen for them: {box, row}. */
+const itemParts = new WeakMap();
+let someItemParts = false;
+
+/** Reports whether an element is a small drawing without words that its class calls a box or an arrow. */
+function isDrawnPart(el) {
+  const classes = attr(el, "class");
+  if (!ITEM_TAGS.has(localName(el)) || !(ITEM_BOX.test(classes) || ITEM_ARROW.test(classes)) || !isSymbol(contentName(el)) || query(el, FIELD_OR_CONTROL) !== null) return false;
+  const { width, height } = rectOf(el);
+  if (Math.min(width, height) < SMALLEST_PART || Math.max(width, height) > LARGEST_PART || !isShown(el)) return false;
+  return contentName(el) !== "" || childElementCount(el) > 0 || iconOf(el) !== "" || isDrawnBox(styleOf(el)) || styleOf(el).backgroundImage !== "none" || drawsMark(el);
+}
+
+const drawsMark = (el) => ["::before", "::after"].some((place) => !/^(?:none|normal|"\s*")$/.test(getComputedStyle(el, place).content));
+
+/** Marks the boxes and arrows in the items of a container, each of which is pressed for itself. */
+function markItemParts(set) {
+  const parts = Array.prototype.filter.call(queryAll(set, "[class]"), isDrawnPart).slice(0, MOST_ITEM_PARTS);
+  const kindOf = (part) => ITEM_BOX.test(attr(part, "class"));
+  for (const part of parts) {
+    const alike = parts.filter((other) => kindOf(other) === kindOf(part));
+    let row = part;
+    for (let node = parentElement(part); node !== null && node !== set && alike.every((other) => other === part || !contains(node, other)); node = parentElement(node)) row = node;
+    if (row === part || query(row, "input") !== null) continue;
+    someItemParts = itemParts.set(part, { box: kindOf(part), row }) !== null;
+    itemAt.set(part, walkCount);
+  }
+}
+
+const isItemBox = (el) => someItemParts && isItem(el) && itemParts.get(el)?.box === true;
+
+const itemPartsIn = (el) => (someItemParts ? Array.prototype.slice.call(queryAll(el, "[class]"), 0, MOST_REACTORS).filter((one) => isItem(one) && itemParts.has(one)) : []);
+
+const holdsItemParts = (el) => itemPartsIn(el).length > 0;
+
+/** Names a box in an item by the item, and an arrow by what it does; "" for other elements. */
+function nameOfItemPart(el) {
+  const part = someItemParts ? itemParts.get(el) : undefined;
+  if (part === undefined) return "";
+  return part.box ? cut(firstWords(part.row, new Set([el])), LONGEST_BESIDE) : keepGuess(el, "expander");
+}
+
+const ROW_IS_ON = /(?:^|[-_\s])(?:selected|checked|ticked)(?=$|\s)/i;
+const PARTLY_ON = /(?:^|[-_\s])(?:mixed|indeterminate|partial(?:ly)?|partsel|square-minus|dash-square)(?=$|[-_\s])/i;
+const POINTS_DOWN = /(?:^|[-_\s])(?:down|expanded|opened|open|minus)(?=$|[-_\s])/i;
+const POINTS_ASIDE = /(?:^|[-_\s])(?:right|left|collapsed|closed|plus)(?=$|[-_\s])/i;
+
+/** Adds the state of a box or an arrow in an item; reports whether the element is one. */
+function itemPartInto(out, el) {
+  const part = someItemParts ? itemParts.get(el) : undefined;
+  if (part === undefined) return false;
+  const rowClasses = attr(part.row, "class") ?? "";
+  if (part.box) {
+    if (PARTLY_ON.test(attr(el, "class"))) out.mixed = true;
+    else if (drawnState(el) ?? ROW_IS_ON.test(rowClasses)) out.checked = true;
+    return true;
+  }
+  const drawing = [el, ...queryAll(el, "[class]")].map((one) => attr(one, "class")).join(" ").replace(/left-(?=arrow)/g, "");
+  if (/[▾▼▽⌄−]/u.test(contentName(el)) || isQuarterTurned(el) || POINTS_DOWN.test(`${drawing} ${rowClasses}`)) out.expanded = true;
+  else if (/[▸▶►▷›]/u.test(contentName(el)) || POINTS_ASIDE.test(`${drawing} ${rowClasses}`)) out.collapsed = true;
+  return true;
+}
+
+/** Reports whether an arrow is turned by a quarter: it points down where it pointed aside. */
+function isQuarterTurned(el) {
+  const [, a, b] = /^matrix\(([-\d.e]+), ([-\d.e]+)/.exec(styleOf(el).transform) ?? [];
+  return a !== undefined && Math.abs(Number(a)) < 0.1 && Math.abs(Number(b)) > 0.9;
 }

@@ -25,7 +25,7 @@ function actor(el, tag, role, page, ctx) {
   if (place === DEAD) line.dead = true;
   if (covered) line.covered = true;
   if (ctx.menu || (knowsContextMenus && opensMenu(el, tag))) line.menu = true;
-  if (someDoubled && isDoubled(el, ctx)) line.double = true;
+  if (someDoubled && !itemParts.has(el) && isDoubled(el, ctx)) line.double = true;
   if (ctx.hover) line.hover = true;
   if (role === "combobox" && tag === "input" && el.value === "") line.drawnValue = valueBeneath(el);
   if (ctx.scroll !== undefined) line.scroll = ctx.scroll;
@@ -179,7 +179,7 @@ function wideName(el, tag) {
 }
 
 /** Reports whether a control contains something smaller that reacts by itself: the cross of a chip or of a tab. */
-const holdsPartsThatReact = (el) => (namespaceOf(el) === SVG ? shapesThatReact(el) : reactorsIn(el)).some((part) => reactsApart(part, el));
+const holdsPartsThatReact = (el) => holdsItemParts(el) || (namespaceOf(el) === SVG ? shapesThatReact(el) : reactorsIn(el)).some((part) => reactsApart(part, el));
 
 const shapesThatReact = (el) => Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_REACTORS).filter((part) => listening.has(part));
 

@@ -22,6 +22,7 @@ function setKind(el, pointer) {
   if (known?.walk === walkCount) return known.kind;
   const kind = judgeSet(el, pointer);
   judgedAt.set(el, { walk: walkCount, kind });
+  if (kind !== WHOLE && reactsItself(el)) markItemParts(el);
   return kind;
 }
 

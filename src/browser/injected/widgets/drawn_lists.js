@@ -139,7 +139,7 @@ function nameOfNative(el, role) {
 }
 
 /** Classes of the one of several that is shown or chosen. */
-const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|[\w-]*__[a-z-]+_|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected))?(?:active|selected|current|chosen)(?:\s|$)/i;
+const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|[\w-]*__[a-z-]+_|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected)|(?!(?:un|non|not|no|in|pre|de)-)[a-z]{1,4}-(?=active|current))?(?:active|selected|current|chosen)(?:\s|$)/i;
 const MOST_BESIDE_CHOSEN = 8;
 
 /** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
