@@ -23,7 +23,7 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
-  const parts = itemPartsIn(el);
+  const parts = isItem(el) ? [...itemPartsIn(el), ...reactorsIn(el).filter((part) => isSymbol(contentName(part)))] : [];
   if (parts.length > 0) return wordsWithout(el, new Set(parts));
   // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);

@@ -84,7 +84,7 @@ function judgeReactors(el, reactors, text) {
   const share = shareOf(reactors, text);
   if (share >= NEARLY_ALL) return SET;
   const alike = reactors.some((one, i) => reactors.some((other, k) => k > i && isAlike(one, other)));
-  const placed = alike || !carrying.has(el) ? null : placedItemsIn(el, text, reactors);
+  const placed = alike || !(carrying.has(el) || dropping.has(el)) ? null : placedItemsIn(el, text, reactors);
   if (placed !== null) return markItems(placed);
   if (!alike) return PARTLY;
   return share >= MOST_OF_IT || !reactsItself(el) ? SET : PARTLY;
@@ -267,7 +267,7 @@ function placedItemsIn(el, text, reactors = []) {
   return items;
 }
 
-/** Returns the innermost elements with words that are placed by coordinates. */
+/** Returns the innermost elements with words that are placed by coordinates; a cross in the corner of one belongs to it. */
 function freeElementsIn(el) {
   const found = [];
   const inner = queryAll(el, "[class]");
@@ -275,5 +275,6 @@ function freeElementsIn(el) {
     const one = inner[i];
     if (ITEM_TAGS.has(localName(one)) && styleOf(one).position === "absolute" && isShown(one) && contentName(one) !== "") found.push(one);
   }
-  return found.filter((one) => !found.some((other) => other !== one && contains(one, other)));
+  const mark = (one) => isSymbol(contentName(one));
+  return found.filter((one) => !found.some((other) => other !== one && (mark(one) && !mark(other) ? contains(other, one) : contains(one, other) && (mark(one) || !mark(other)))));
 }
