@@ -207,6 +207,8 @@ const TICKED_ITEMS = "[role=treeitem],[role=option],[role=row]";
 const isStateSaid = (el) => hasAttr(el, "aria-checked") && (attr(el, "role") === "switch" || !isShown(el));
 
 function checkedInto(out, el, role, tag) {
+  const silent = silentBoxes.get(el);
+  if (silent !== undefined && isConnected(silent) && silent !== el) return checkedInto(out, silent, roleOf(silent), localName(silent));
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
     if (drawnState(el) === true) out[isSelectedByPress(el) || wireOf(el, tag) !== null ? "selected" : "checked"] = true;
     return;
@@ -215,7 +217,7 @@ function checkedInto(out, el, role, tag) {
     if (drawnState(el) === true || attr(closest(el, TICKED_ITEMS) ?? el, "aria-selected") === "true") out.checked = true;
     return;
   }
-  if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option") return;
+  if (role !== "checkbox" && role !== "radio" && role !== "switch" && !role.startsWith("menuitem") && role !== "option" && role !== "treeitem") return;
   const native = tag === "input" && el.type !== "button" && !isStateSaid(el);
   const ariaChecked = native ? null : attr(el, "aria-checked");
   if (native && el.indeterminate === true && role === "checkbox") out.mixed = true;

@@ -231,7 +231,8 @@ function isCardOfMany(el) {
 /** Reports whether a pointer cursor belongs to a link, a label or a single control within the element. */
 function containsOwnControl(el) {
   if (firstElementChild(el) === null) return false;
-  const inner = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
+  const controls = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
+  const inner = Array.prototype.filter.call(controls, (one) => localName(one) !== "input" || styleOf(one).pointerEvents !== "none");
   return inner.length === 1 || Array.prototype.some.call(inner, (one) => localName(one) === "a" || localName(one) === "label");
 }
 

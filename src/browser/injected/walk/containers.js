@@ -236,7 +236,7 @@ let someItemParts = false;
 
 /** Reports whether an element is a small drawing without words that its class calls a box or an arrow. */
 function isDrawnPart(el) {
-  const classes = attr(el, "class");
+  const classes = `${attr(el, "class")} ${attr(el, "part") ?? ""}`;
   if (!ITEM_TAGS.has(localName(el)) || !(ITEM_BOX.test(classes) || ITEM_ARROW.test(classes)) || !isSymbol(contentName(el)) || query(el, FIELD_OR_CONTROL) !== null) return false;
   const { width, height } = rectOf(el);
   if (Math.min(width, height) < SMALLEST_PART || Math.max(width, height) > LARGEST_PART || !isShown(el)) return false;
@@ -260,7 +260,6 @@ function markItemParts(set) {
 }
 
 const isItemBox = (el) => someItemParts && isItem(el) && itemParts.get(el)?.box === true;
-
 const itemPartsIn = (el) => (someItemParts ? Array.prototype.slice.call(queryAll(el, "[class]"), 0, MOST_REACTORS).filter((one) => isItem(one) && itemParts.has(one)) : []);
 
 const holdsItemParts = (el) => itemPartsIn(el).length > 0;
@@ -287,9 +286,10 @@ function itemPartInto(out, el) {
     else if (drawnState(el) ?? ROW_IS_ON.test(rowClasses)) out.checked = true;
     return true;
   }
-  const drawing = [el, ...queryAll(el, "[class]")].map((one) => attr(one, "class")).join(" ").replace(/left-(?=arrow)/g, "");
-  if (/[▾▼▽⌄−]/u.test(contentName(el)) || isQuarterTurned(el) || POINTS_DOWN.test(`${drawing} ${rowClasses}`)) out.expanded = true;
-  else if (/[▸▶►▷›]/u.test(contentName(el)) || POINTS_ASIDE.test(`${drawing} ${rowClasses}`)) out.collapsed = true;
+  const stated = { true: "expanded", false: "collapsed" }[attr(part.row, "aria-expanded")];
+  const drawing = stated ?? `${[el, ...queryAll(el, "[class]")].map((one) => attr(one, "class")).join(" ")} ${rowClasses} ${contentName(el)}`;
+  if (/[▾▼▽⌄−]/u.test(drawing) || (!stated && isQuarterTurned(el)) || POINTS_DOWN.test(drawing)) out.expanded = true;
+  else if (/[▸▶►▷›]/u.test(drawing) || POINTS_ASIDE.test(drawing)) out.collapsed = true;
   return true;
 }
 

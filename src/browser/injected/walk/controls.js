@@ -21,6 +21,7 @@ function actor(el, tag, role, page, ctx) {
     return;
   }
   if (place === DEAD && role === "combobox" && page.holder?.el === closest(el, "[role=combobox]:not(input)")) return;
+  if (place === DEAD && SWITCHES.has(role) && noteSilentBox(el)) return SELF_CONTAINED.has(tag) ? undefined : descend(el, tag, page, ctx, true);
   const line = { role, name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh };
   if (place === DEAD) line.dead = true;
   if (covered) line.covered = true;
@@ -39,12 +40,38 @@ function actor(el, tag, role, page, ctx) {
     if (PRESSED_HOLDERS.has(role)) ctx.mute = false;
     else if (wide === null ? role !== "row" : wide.whole) ctx.mute = true;
     ctx.partsOf = el;
-    ctx.parts = wide === null ? ACTED_ON.has(role) && holdsPartsThatReact(el) : wide.whole;
+    ctx.parts = wide === null ? ACTED_ON.has(role) && ((role === "treeitem" && markArrowOf(el)) || holdsPartsThatReact(el)) : wide.whole;
     descend(el, tag, page, ctx, true);
   }
   // A cell without words is what it holds.
   if (CELLS.has(role) && page.lines.length === mark.at + 2 && page.lines[mark.at + 1].kind === ACTOR && contentName(el) === "") line.kind = HOLDER;
   page.close(mark);
+}
+
+/** Boxes that let presses through to the item around them, by that item, whose state they draw. */
+const silentBoxes = new WeakMap();
+const MOST_AROUND_BOX = 8;
+const BOXED_ITEMS = words("treeitem option row menuitem menuitemcheckbox listitem clickable");
+
+/** Records a box that lets presses through as the state of the listed item around it; reports whether there is one. */
+function noteSilentBox(el, box = el) {
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < MOST_AROUND_BOX; node = drawnParent(node), steps++) {
+    const listed = offeredAt.get(node) === walkCount;
+    if (listed && (BOXED_ITEMS.has(roleOf(node)) || roleOf(node) === "")) return silentBoxes.set(node, box) !== null;
+    if (listed) return false;
+  }
+  return false;
+}
+
+/** Marks the arrow that opens an item of a tree, which the tree listens for; reports whether there is one. */
+function markArrowOf(item) {
+  if (!hasAttr(item, "aria-expanded")) return false;
+  const isOwn = (one) => closest(one, "[role=treeitem]") === (getRootNode(one) === getRootNode(item) ? item : null);
+  const parts = [item, shadowRootOf(item)].filter((one) => one !== null).flatMap((one) => Array.prototype.slice.call(queryAll(one, "[class],[part]"), 0, MOST_REACTORS));
+  const arrow = parts.find((one) => isOwn(one) && !ACTED_ON.has(roleOf(one)) && isDrawnPart(one) && !ITEM_BOX.test(attr(one, "class") ?? "") && styleOf(one).pointerEvents !== "none");
+  if (arrow === undefined) return false;
+  someItemParts = itemParts.set(arrow, { box: false, row: item }) !== null;
+  return itemAt.set(arrow, walkCount) !== null;
 }
 
 /** Prevents a control that was disabled temporarily from being marked `new` when it is enabled. */
@@ -159,7 +186,7 @@ function isUsedBySight(el, tag, ctx) {
 }
 
 /** Reports whether a part of a control reacts by itself, and only screen readers have another way: the cross of a chip. */
-const isAriaHiddenPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el));
+const isAriaHiddenPart = (el, ctx) => ctx.parts && attr(el, "aria-hidden") === "true" && (listening.has(el) || isHinted(el) || (someItemParts && isItem(el) && itemParts.has(el)));
 
 /**
  * Names a clickable element that contains other elements to act on, or much text: {name, whole}. `whole`: the name

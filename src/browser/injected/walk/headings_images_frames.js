@@ -52,7 +52,7 @@ function label(el, tag, page, ctx) {
   const offer = () => {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
-    if (place === NOWHERE || place === COVERED) return;
+    if (place === NOWHERE || place === COVERED || (place === DEAD && SWITCHES.has(role) && noteSilentBox(el, control))) return;
     offeredAt.set(control, walkCount);
     page.flush();
     page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
