@@ -208,10 +208,14 @@ const MERE_EDITOR = /^(?:editor content|rich text (?:area|editor)|(?:code|text) 
 const EDITOR_BOXES = ".monaco-editor,.CodeMirror,.cm-editor,.ace_editor,.ql-container,.tox";
 
 /** Returns the words of a label without a field of its own before an element, or before what holds just that. */
-function labelBefore(el) {
-  for (let node = el, steps = 0; node !== null && steps < 3; node = parentNode(node), steps++) {
-    const before = nodeType(node) === 1 ? previousElement(node) : null;
-    if (before !== null) return localName(before) === "label" && (controlOf(before) === null || !isShown(controlOf(before))) ? contentName(before) : "";
+function labelBefore(el, ofOne = false) {
+  for (let node = el, steps = 0; node !== null && nodeType(node) === 1 && steps < 4; node = parentNode(node), steps++) {
+    let before = previousElement(node);
+    while (before !== null && !isShown(before) && localName(before) !== "label") before = previousElement(before);
+    if (before === null) continue;
+    if (localName(before) !== "label" || (controlOf(before) !== null && isShown(controlOf(before)))) return "";
+    // A label before several fields is the title of all.
+    return ofOne && holdsOtherFieldThan(parentNode(node), el) ? "" : contentName(before);
   }
   return "";
 }

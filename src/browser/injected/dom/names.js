@@ -11,14 +11,14 @@ const GUESSED = words("button link checkbox radio switch tab menuitem menuitemch
 const STATE_IN_NAME = /\s*\((?:un)?checked\)$/i;
 
 function nameOf(el, role, tag = localName(el)) {
-  const name = nameOfItemPart(el) || nameOfNative(el, role) || labelledBy(el) || ownLabel(el, role) || nativeName(el, tag, role);
+  const name = nameOfItemPart(el) || nameOfDrawnBox(el, role) || nameOfNative(el, role) || labelledBy(el) || ownLabel(el, role) || nativeName(el, tag, role);
   if (name && role === "checkbox") return cleanName(name.replace(STATE_IN_NAME, ""));
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
     if (content) return cleanName(content);
   }
-  return cleanName(tipOf(el) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
+  return cleanName(tipOf(el) || (FIELDS_BESIDE.has(role) && labelBefore(hostDrawnBy(el) ?? el, true)) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */

@@ -276,9 +276,9 @@ function fieldStatesInto(out, el, tag) {
 
 const CAN_BE_DISABLED = words("button input select textarea fieldset option optgroup");
 
-const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el);
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el) || (silentBoxes.has(el) && silentBoxes.get(el) !== el && isDisabled(silentBoxes.get(el)));
 
-const CALLED_DISABLED = /(?:^|\s)(?:[\w-]*--|[\w-]*__|is-)?disabled(?:\s|$)/;
+const CALLED_DISABLED = /(?:^|\s)(?:[\w-]+[-_])?disabled(?:\s|$)/;
 
 /** Reports whether class and cursor both say that an element takes no presses. Browsers draw a hand over links. */
 function isDrawnDisabled(el) {

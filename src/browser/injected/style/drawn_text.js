@@ -73,7 +73,7 @@ function drawnWords(el, place) {
   if (!WRITTEN.test(style.content)) return "";
   if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
   const text = contentWords(style.content, el, place);
-  if (ORNAMENT.test(text)) return "";
+  if (ORNAMENT.test(text) || (LONE_LETTER.test(text) && ICON_FONT.test(style.fontFamily))) return "";
   const apart = style.display !== "inline" || style.position !== "static" || [style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
   return apart ? ` ${text} ` : text;
 }
@@ -97,8 +97,9 @@ function drawnName(el) {
   for (let i = -1; i < inner.length && i < MOST_DRAWN_PARTS; i++) {
     const part = i < 0 ? el : inner[i];
     for (const place of ["::before", "::after"]) {
-      const { content } = getComputedStyle(part, place);
-      if (/["(]/.test(content)) text += ` ${contentWords(content, part, place)}`;
+      const { content, fontFamily } = getComputedStyle(part, place);
+      const written = /["(]/.test(content) ? contentWords(content, part, place) : "";
+      if (written !== "" && !(LONE_LETTER.test(written) && ICON_FONT.test(fontFamily))) text += ` ${written}`;
     }
   }
   return text.trim();

@@ -199,6 +199,8 @@ const keepGuess = (el, name) => {
 };
 
 const LIGATURE = /^\s*[a-z][a-z0-9]*(?:_[a-z0-9]+)*\s*$/;
+/** Matches a letter outside of Latin, in the place of which an icon font draws an icon. */
+const LONE_LETTER = /^\s*(?![\u0000-\u024f])\p{L}\s*$/u;
 const LIGATURE_CLASS = /(?:^|\s)(?:material-(?:icons|symbols)\S*|google-symbols|mdc-icon\S*|mat-icon\S*)(?:\s|$)/;
 /** Matches fonts that begin with one of icons; many plain ones end with "Segoe UI Symbol". */
 const ICON_FONT = /^["']?(?:material (?:icons|symbols)|google symbols|[^,]*icon|[^,]*glyph)/i;
@@ -235,6 +237,7 @@ function onlyTextOf(el, inSpan) {
 function isLigature(el, tag = localName(el)) {
   if (tag !== "i" && tag !== "span" && !tag.includes("icon") && !hasAttr(el, "class")) return false;
   const only = onlyTextOf(el, tag === "i" || tag.includes("icon"));
+  if (only !== null && LONE_LETTER.test(textData(only).slice(0, 8)) && hasAttr(el, "class")) return hasIconFont(el, attr(el, "class"));
   if (only === null || !LIGATURE.test(textData(only).slice(0, 60))) return false;
   if (LIGATURE_TAGS.has(tag) || LIGATURE_CLASS.test(attr(el, "class") ?? "")) return true;
   return hasAttr(el, "class") && hasIconFont(el, attr(el, "class"));

@@ -242,6 +242,8 @@ function clickable(el, tag, role, page, ctx) {
   if (childElementCount(el) === 0 && contentName(el) === "" && fieldDrawnBy(el) !== null) return passive(el, tag, role, page, ctx, true);
   if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
   if (tag === "svg" && (holdsDrawnActors(el) || isMoved(el))) return passive(el, tag, role, page, ctx, true);
+  const box = boxDrawnBy(el);
+  if (box !== null) return drawnBox(el, tag, box, page, ctx);
   if (isItemBox(el)) return actor(el, tag, "checkbox", page, ctx);
   if (PRESSED_HOLDERS.has(role) && reactsItself(el)) return actor(el, tag, role, page, ctx);
   if (HOLDERS.has(role) && !ITEMS.has(role) && !CELLS.has(role)) return passive(el, tag, role, page, ctx, true);

@@ -79,6 +79,32 @@ function choiceInLabel(label, control) {
   return cleanValue(words.startsWith(name) ? words.slice(name.length).trim() : words === name ? "" : words);
 }
 
+/** Returns the hidden native box just before an element that draws it, which no label speaks for; else null. */
+function boxDrawnBy(el) {
+  const before = previousElement(el);
+  if (before === null || !isNativeBox(before) || isShown(before) || labelElementsOf(before).length > 0) return null;
+  return query(el, FIELD_OR_CONTROL) === null && contentName(el).length <= LONGEST_BESIDE && rectOf(el).height <= ONE_ROW ? before : null;
+}
+
+const CALLED_SWITCH = /switch|toggle/i;
+
+/** Lists the drawing of a hidden native box, which tells its state. */
+function drawnBox(el, tag, box, page, ctx) {
+  silentBoxes.set(el, box);
+  actor(el, tag, CALLED_SWITCH.test(attr(el, "class") ?? "") ? "switch" : roleOf(box), page, ctx);
+}
+
+/** Returns the words that a drawn box is called by where it shows none, or only those of its state; "" for other elements. */
+function nameOfDrawnBox(el, role) {
+  const box = SWITCHES.has(role) ? silentBoxes.get(el) : undefined;
+  if (box === undefined || box === el || previousElement(el) !== box) return "";
+  // The mark before the words is the state.
+  const own = role === "switch" ? "" : contentName(el).replace(/^[^\p{L}\p{N}\s]\ufe0f?\s+/u, "");
+  if (own !== "" && !isSymbol(own)) return own;
+  const beside = labelBefore(el) || textBesideDrawn(el) || textNextTo(el, box);
+  return beside || contentName(el) || attr(box, "title")?.trim() || labelledBy(box) || attr(box, "aria-label")?.trim() || keepGuess(el, nameInIds(box));
+}
+
 const TRANSPARENT = "input:not([type=hidden]),select,textarea,button,a[href],[contenteditable],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=combobox],[role=slider],[role=textbox],[role=tab],[role=option]";
 const MOST_IN_WRAPPER = 3;
 
