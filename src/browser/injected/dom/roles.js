@@ -121,6 +121,8 @@ function roleOf(el, tag = localName(el)) {
   const native = tagRole(el, tag);
   if (explicit === "") return native !== "" && hasAttr(el, "tabindex") && isPartOfItem(el) ? "presentation" : native;
   if (explicit === "presentation" && isPartOfItem(el)) return explicit;
+  // A divider that takes the focus and has a value is moved as a slider is.
+  if ((explicit === "separator" || explicit === "scrollbar") && hasAttr(el, "aria-valuenow") && Number(attr(el, "tabindex") ?? -1) >= 0) return "slider";
   // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((explicit === "presentation" || explicit === "generic") && ACTED_ON.has(native)) return native;
   // A role counts, too, on an element that takes the focus or that says more of itself.

@@ -226,8 +226,7 @@ function innermostOf(el) {
 /** Words by which authors call the box and the arrow that they draw in each item, and for which the container listens. */
 const ITEM_BOX = /(?:^|[-_\s])(?:check|tick|select)-?box(?=$|[-_\s])/i;
 const ITEM_ARROW = /(?:^|[-_\s])(?:expand(?:er)?|collapser|toggler|twist(?:ie|y)|disclosure|(?:expand|collapse|tree|node)-?(?:icon|button|arrow|toggle|toggler|switch|switcher|caret))(?=$|[-_\s])/i;
-const SMALLEST_PART = 8;
-const LARGEST_PART = 40;
+const [SMALLEST_PART, LARGEST_PART] = [8, 40];
 const MOST_ITEM_PARTS = 200;
 
 /** Boxes and arrows drawn in the items of containers that listen for them: {box, row}. */
@@ -247,13 +246,14 @@ const drawsMark = (el) => ["::before", "::after"].some((place) => !/^(?:none|nor
 
 /** Marks the boxes and arrows in the items of a container, each of which is pressed for itself. */
 function markItemParts(set) {
-  const parts = Array.prototype.filter.call(queryAll(set, "[class]"), isDrawnPart).slice(0, MOST_ITEM_PARTS);
   const kindOf = (part) => ITEM_BOX.test(attr(part, "class"));
+  const parts = Array.prototype.filter.call(queryAll(set, "[class]"), isDrawnPart).slice(0, MOST_ITEM_PARTS);
   for (const part of parts) {
     const alike = parts.filter((other) => kindOf(other) === kindOf(part));
     let row = part;
     for (let node = parentElement(part); node !== null && node !== set && alike.every((other) => other === part || !contains(node, other)); node = parentElement(node)) row = node;
-    if (row === part || query(row, "input") !== null) continue;
+    if (row === part && rectOf(set).height <= ONE_ROW) row = set;
+    if (row === part || (kindOf(part) && query(row, "input") !== null)) continue;
     someItemParts = itemParts.set(part, { box: kindOf(part), row }) !== null;
     itemAt.set(part, walkCount);
   }
