@@ -158,8 +158,9 @@ function textsBeside(el, onlySeen = false) {
   const left = previousElement(cell);
   const row = closest(cell, "table")?.rows?.[0];
   const head = row && !contains(row, cell) ? row.cells?.[cell.cellIndex] : null;
-  const named = [left, head].filter((one) => one && query(one, ANY_FIELD) === null);
-  return named.map((one) => clean(textContent(one).slice(0, LONGEST_LABEL)));
+  // In a table with a header, what a cell says of another column is no label.
+  const columns = head && isOfHead(head) && parentNode(cell).cells?.length > 2 ? [head, left] : [left, head];
+  return columns.filter((one) => one && query(one, ANY_FIELD) === null).map((one) => clean(textContent(one).slice(0, LONGEST_LABEL)));
 }
 
 const NO_TEXT = words("script style template noscript select textarea datalist option");

@@ -130,9 +130,11 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
+  if (pointer && hasAttr(el, "class") && firstChild(el) === null && isDrawnStep(el, ctx)) return true;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
+  if (pointer && !ctx.mute && isPoppedItem(el, tag)) return true;
   if (isItem(el) || isFileZone(el) || isMovable(el, tag)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);

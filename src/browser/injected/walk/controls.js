@@ -63,6 +63,21 @@ function noteSilentBox(el, box = el) {
   return false;
 }
 
+const LARGEST_STEP = 80;
+const LEVELS_TO_PAIR = 3;
+
+/** Reports whether an element without words is one of a pair of drawn arrows, to the next and the previous of something; what is around listens. */
+function isDrawnStep(el, ctx) {
+  const words = /\b(?:prev(?:ious)?|next)\b/.exec(nameInPlainClass(el));
+  if (words === null || (ctx.mute && (ctx.partsOf === null || ACTED_ON.has(roleOf(ctx.partsOf))))) return false;
+  const { width, height } = rectOf(el);
+  if (Math.max(width, height) > LARGEST_STEP || Math.min(width, height) < SMALLEST_PART || (styleOf(el).backgroundImage === "none" && !drawsMark(el))) return false;
+  let around = el;
+  for (let steps = 0; steps < LEVELS_TO_PAIR && parentElement(around) !== null; steps++) around = parentElement(around);
+  const isPaired = query(around, words[0] === "next" ? "[class*=prev i]" : "[class*=next i]") !== null;
+  return isPaired && itemAt.set(el, walkCount) !== null;
+}
+
 /** Marks the arrow that opens an item of a tree, which the tree listens for; reports whether there is one. */
 function markArrowOf(item) {
   if (!hasAttr(item, "aria-expanded")) return false;

@@ -278,3 +278,20 @@ function freeElementsIn(el) {
   const mark = (one) => isSymbol(contentName(one));
   return found.filter((one) => !found.some((other) => other !== one && (mark(one) && !mark(other) ? contains(other, one) : contains(one, other) && (mark(one) || !mark(other)))));
 }
+
+const CALLED_ITEM = /(?:^|[\s_-])(?:item|option)(?:\s|$)/i;
+const MOST_AROUND_ITEM = 5;
+
+/** Reports whether an element is an item of a list that floats beside the field that opened it, for which something far listens. */
+function isPoppedItem(el, tag) {
+  if (!ITEM_TAGS.has(tag) || !CALLED_ITEM.test(attr(el, "class") ?? "") || query(el, CONTROLS) !== null) return false;
+  if (![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return false;
+  const text = contentName(el);
+  if (text === "" || text.length > LONGEST_CLICKABLE) return false;
+  let floats = false;
+  for (let node = parentElement(el), steps = 0; node !== null && steps < MOST_AROUND_ITEM; node = parentElement(node), steps++) {
+    floats ||= /^(?:absolute|fixed)$/.test(styleOf(node).position);
+    if (floats && query(node, FIELD) !== null) return true;
+  }
+  return false;
+}
