@@ -30,11 +30,25 @@ function withPicture(el, rect) {
   return picture.height > rect.height && styleOf(el).display === "inline" && isShown(inner) ? joinBoxes(rect, picture) : rect;
 }
 
+/** Returns the part of the box of a group that the clip of its one picture leaves: one of several icons in a file. */
+function withinClip(group, rect) {
+  const pictures = queryAll(group, "image");
+  const [, id] = pictures.length === 1 ? /^url\(["']?#([^"')]+)["']?\)$/.exec(styleOf(pictures[0]).clipPath) ?? [] : [];
+  const clip = id === undefined ? null : queryAll(getRootNode(group), `#${CSS.escape(id)} > rect`)[0];
+  const matrix = clip ? pictures[0].getScreenCTM() : null;
+  if (matrix === null) return rect;
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(attr(clip, name)) || 0);
+  const [from, to] = [new DOMPoint(x, y), new DOMPoint(x + width, y + height)].map((point) => point.matrixTransform(matrix));
+  const part = overlap(rect, { left: from.x, top: from.y, right: to.x, bottom: to.y });
+  return part.right > part.left && part.bottom > part.top ? { ...part, width: part.right - part.left, height: part.bottom - part.top } : rect;
+}
+
 /** Returns the box of an element; if it has none (display: contents, only floats), that of its content. */
 function boxOf(el) {
-  const rect = rectOf(el);
-  if (rect.width > 1 && rect.height > 1) return rect.height > HIGHEST_LINE || firstElementChild(el) === null ? rect : withPicture(el, rect);
+  let rect = rectOf(el);
   const tag = localName(el);
+  if (tag === "g" && rect.width > 1) rect = withinClip(el, rect);
+  if (rect.width > 1 && rect.height > 1) return rect.height > HIGHEST_LINE || firstElementChild(el) === null ? rect : withPicture(el, rect);
   const stretched = stretchedBox(el, tag);
   if (stretched !== null) return stretched;
   if (tag === "area") return areaBox(el);

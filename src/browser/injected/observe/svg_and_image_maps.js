@@ -64,20 +64,30 @@ function isBackdrop(el, area) {
   return !hasAttr(el, "aria-label") && childText(el, "title") === "" && contentName(el) === "";
 }
 
+/** Matches identifiers with marks that no author writes, and parts in which letters and digits take turns: a tool made them. */
+const MADE_BY_TOOL = /[^\p{L}\p{N}\s_.,:#()'&/-]|(?=[a-z\d]*[a-z]\d+[a-z]+\d)[a-z\d]{8,}/iu;
+
 /** Returns the author's identifier of a shape that has no label. */
-const shapeId = (el) => attr(el, "data-name") || attr(el, "data-label") || attr(el, "data-title") || attr(el, "id") || "";
+const shapeId = (el) => {
+  const id = attr(el, "id") ?? "";
+  return attr(el, "data-name") || attr(el, "data-label") || attr(el, "data-title") || (MADE_BY_TOOL.test(id) ? "" : id);
+};
 
 /** Returns the text of the group of which a shape is the most; else the words of its class that its group does not have. */
 function shapeWords(el) {
   const around = parentElement(el);
+  if (around !== null && localName(around) === "svg" && localName(el) === "g") return keepGuess(el, wordsOfClasses(el).slice(0, 3).join(" "));
   if (around === null || localName(around) !== "g") return "";
   const [own, whole] = [rectOf(el), rectOf(around)];
   const text = contentName(around);
   if (text !== "" && text.length <= LONGEST_BESIDE && own.width * own.height >= whole.width * whole.height * MOST_OF_IT) return text;
   const outer = contentName(around) === "" ? parentNode(around) : around;
   const common = new Set(wordsOfClasses(outer));
-  for (const part of outer === around ? [el] : [around, el]) {
-    const own = [...new Set(wordsOfClasses(part))].filter((word) => !common.has(word));
+  const ownWords = (part) => [...new Set(wordsOfClasses(part))].filter((word) => !common.has(word));
+  // One of several in a group that is called as the group is, and more: "zoom in" of "zoom".
+  const isCalledMore = ownWords(el).length > ownWords(around).length && ownWords(around).every((word) => ownWords(el).includes(word));
+  for (const part of outer === around || isCalledMore ? [el] : [around, el]) {
+    const own = ownWords(part);
     if (own.length > 0 && own.length <= 3) return keepGuess(el, own.join(" "));
   }
   return "";
@@ -86,7 +96,7 @@ function shapeWords(el) {
 function wordsOfClasses(el) {
   if (nodeType(el) !== 1) return [];
   const all = classesOf(el).flatMap((token) => token.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/));
-  return all.filter((word) => word.length >= 3);
+  return all.filter((word) => word.length >= 3 || word === "in" || word === "up");
 }
 
 /** Returns the address of a link. Links in SVG may use `xlink:href`. */

@@ -138,7 +138,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isItem(el) || isFileZone(el) || isMovable(el, tag)) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
-  return (pointer && !ctx.pointer && !containsOwnControl(el) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag) || (!ctx.mute && isPressedWire(el, tag));
+  return (pointer && !ctx.pointer && (!containsOwnControl(el) || isMovedWithField(el, cursor)) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag) || (!ctx.mute && isPressedWire(el, tag));
 }
 
 /** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */

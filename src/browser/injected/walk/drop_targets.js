@@ -165,6 +165,13 @@ function nameOfGrip(el) {
   return keepGuess(el, isPort ? told.join(" ") || "port" : "drag handle");
 }
 
+/** Reports whether an element is moved as a whole, by its cursor, and has words beside the field in it: a node of a drawn editor. */
+function isMovedWithField(el, cursor) {
+  if ((cursor !== "move" && cursor !== "grab" && !isPointed(el)) || query(el, FIELD) === null) return false;
+  const words = textBesides(el);
+  return words !== "" && !isSymbol(words) && words.length <= LONGEST_CLICKABLE;
+}
+
 const WIRE_WORDS = words("link edge wire connection connector relation transition arrow");
 const BEYOND_ENDS = [4, 0, 12];
 const hitsOfDocument = Document.prototype.elementsFromPoint;
@@ -181,7 +188,24 @@ function nameOfWire(el, tag) {
   return keepGuess(el, `${what}${from === "" ? "" : ` from ${from}`}${to === "" ? "" : ` to ${to}`}`);
 }
 
-const endsOf = (line) => [false, true].map((atEnd) => (isMeasurable(line) ? thingAtEnd(line, atEnd) : ""));
+const endsOf = (line) => [false, true].map((atEnd) => thingSaidAtEnd(line, atEnd) || (isMeasurable(line) ? thingAtEnd(line, atEnd) : ""));
+
+const SAID_ENDS = [/^(?:[a-z]+[-_])?(?:out|from|source|start)[-_]+(.+)$/i, /^(?:[a-z]+[-_])?(?:in|to|target|end)[-_]+(.+)$/i];
+const END_DATA = [["data-source", "data-from", "data-source-id"], ["data-target", "data-to", "data-target-id"]];
+
+/** Returns the words of the thing whose id the classes or data of a line tell as one of its ends, or "". */
+function thingSaidAtEnd(line, atEnd) {
+  const end = atEnd ? 1 : 0;
+  for (const part of [line, ...ancestorsIn(line)]) {
+    const said = [...END_DATA[end].map((name) => attr(part, name)), ...classesOf(part).map((token) => SAID_ENDS[end].exec(token)?.[1])];
+    for (const id of said) {
+      const thing = id ? queryAll(getRootNode(line), `#${CSS.escape(id)}`)[0] : undefined;
+      const text = thing === undefined ? "" : contentName(thing);
+      if (text !== "" && text.length <= LONGEST_BESIDE) return text;
+    }
+  }
+  return "";
+}
 
 /** Returns the label of a line with the things at its ends, if it knows them by their ids only: "Edge from 1 to 3". */
 function labelOfWire(el, label) {
