@@ -82,7 +82,9 @@ function choiceInLabel(label, control) {
 /** Returns the hidden native box just before an element that draws it, which no label speaks for; else null. */
 function boxDrawnBy(el) {
   const before = previousElement(el);
-  if (before === null || !isNativeBox(before) || isShown(before) || labelElementsOf(before).length > 0) return null;
+  if (before === null || localName(el) === "label" || !isNativeBox(before) || labelElementsOf(before).length > 0) return null;
+  // A transparent one over its drawing takes the presses itself.
+  if (rawVisible.call(before, { visibilityProperty: true }) && rectOf(before).width > 1 && !isBeyondReach(before, rectOf(before))) return null;
   return query(el, FIELD_OR_CONTROL) === null && contentName(el).length <= LONGEST_BESIDE && rectOf(el).height <= ONE_ROW ? before : null;
 }
 
