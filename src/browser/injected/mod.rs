@@ -87,6 +87,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "walk/drop_targets.js",
     "style/hover_rules.js",
     "observe/svg_and_image_maps.js",
+    "observe/wires.js",
     "walk/headings_images_frames.js",
     "observe/line_selection.js",
     "observe/same_named.js",

@@ -231,19 +231,6 @@ function piecesNotBefore(el, before, depth) {
   return { parts: !same && (inner > 0 || piece !== "") ? [el] : parts, same };
 }
 
-/** Returns the first words of what appeared; a mere number after those before it in its line. */
-function wordsOfNew(el) {
-  const words = openingWords(el);
-  if (words === "" || /\p{L}/u.test(words) || isSecret(el)) return words;
-  let before = "";
-  for (let node = previousSibling(el), steps = 0; node !== null && steps < 10; node = previousSibling(node), steps++) {
-    if (nodeType(node) === 3) before = textData(node) + before;
-    else if (nodeType(node) === 1 && INLINE.has(localName(node)) && !isSecretRich(node)) before = textContent(node) + before;
-    else break;
-  }
-  return cut(clean(`${before} ${words}`), MOST_WORDS);
-}
-
 function openingElements(all) {
   const found = [];
   for (const root of all) {

@@ -169,59 +169,6 @@ function* areaPoints(el, part) {
   for (const [x, y] of grid(part)) if (documentHit.call(doc, x, y) === el) yield [x, y];
 }
 
-const LINES = words("path line polyline");
-const LEAST_WIRE = 16;
-/** Most lines between things that are offered, and those that a search walks through. */
-const MOST_WIRES = 60;
-const MOST_WALKED_WIRES = 1000;
-
-/** Reports whether a shape is a line that takes presses on its stroke: what joins two nodes of a drawn editor. */
-function isWire(el, tag) {
-  if (!LINES.has(tag) || namespaceOf(el) !== SVG) return false;
-  const { pointerEvents, visibility, fill, stroke } = styleOf(el);
-  if (pointerEvents === "none" || visibility !== "visible" || (fill !== "none" && tag !== "line") || (stroke === "none" && !TAKE_STROKE_ONLY.has(pointerEvents))) return false;
-  const { width, height } = rectOf(el);
-  return Math.max(width, height) >= LEAST_WIRE;
-}
-
-/** Reports whether a line takes presses that its drawing lets through: it is there to be pressed, whoever listens. */
-const isPressedWire = (el, tag) => isWire(el, tag) && el.ownerSVGElement !== null && styleOf(el.ownerSVGElement).pointerEvents === "none";
-
-/** Returns the line that an element is, or of which a group consists; null for other elements. */
-function wireOf(el, tag) {
-  if (tag !== "g") return isWire(el, tag) ? el : null;
-  const shapes = childElementCount(el) > 4 ? [] : Array.prototype.filter.call(queryAll(el, GEOMETRY), (shape) => styleOf(shape).pointerEvents !== "none");
-  const lines = shapes.filter((shape) => isWire(shape, localName(shape)));
-  return lines.length > 0 && lines.length === shapes.length ? lines[lines.length - 1] : null;
-}
-
-/** Returns the outermost group that consists of one line and its drawing, or the element itself. */
-function groupOfWire(el) {
-  let node = el;
-  for (let steps = 0; steps < 3 && LINES.has(localName(el)); steps++) {
-    const around = parentElement(node);
-    if (around === null || localName(around) !== "g" || wireOf(around, "g") !== el) break;
-    node = around;
-  }
-  return node;
-}
-
-/** Reports whether a line is transparent, so that a broad one takes the presses for the thin one that is seen. */
-const isUnseenWire = (el) => isWire(el, localName(el)) && rawVisible.call(el, { visibilityProperty: true }) && (reactsItself(el) || hasPointer(el));
-
-/** Lists a line between things that is in view, unless there are too many; the others are counted. */
-function wire(el, tag, page, ctx) {
-  if (ctx.mute || ctx.off) return;
-  const isInView = placeOf(boxOf(el), ctx.ownClip) === IN_VIEW || page.isSearch;
-  if (isInView && ++page.wires <= (page.isSearch ? MOST_WALKED_WIRES : MOST_WIRES)) actor(el, tag, "clickable", page, ctx);
-  else page.wiresLeft++;
-}
-
-function noteWiresLeft(page) {
-  const text = `${page.wiresLeft} more lines that join things are not listed; scroll, zoom out or find them`;
-  if (page.wiresLeft > 0 && !page.isSearch) page.push({ role: "note", name: text, el: rootElementOf(document), tag: "", kind: TEXT, place: IN_VIEW });
-}
-
 /** Lists the areas of an image map, which have no boxes of their own. */
 function areasOf(img, page, ctx) {
   if (ctx.off || ctx.behind) return;
