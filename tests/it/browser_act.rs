@@ -33,7 +33,7 @@ async fn observe_click_and_observe_again() {
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn an_address_that_does_not_answer_is_a_failed_action_with_its_cause() {
-    let stage = Stage::open_with(|config| config.load_timeout = Duration::from_secs(1)).await;
+    let stage = Stage::open_with(|config| config.load_timeout = Duration::from_secs(4)).await;
     stage.show("<h1>home</h1>").await;
     let closed = closed_port();
     let fault = stage.act("navigate", json!({"url": closed})).await.unwrap_err();
