@@ -15,7 +15,8 @@ const START: Duration = Duration::from_secs(2);
 
 /// Releases the pages after the start, and then periodically.
 pub async fn release_code_pages_periodically() {
-    let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + START, INTERVAL);
+    tokio::time::sleep(START).await;
+    let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
