@@ -108,11 +108,9 @@ impl Handler<SocketLost> for Registry {
 /// browser.
 async fn run_to_pause(services: Arc<RunServices>, run: RunId) -> Result<RunRow, RunRequestError> {
     let row = services.store.run(run.clone()).await?.ok_or(RunRequestError::UnknownRun(run))?;
-    if !services.store.owns(&row.root) {
-        let at = services.store.owner_address(row.root).await?.unwrap_or_else(|| String::from("its address"));
-        return Err(RunRequestError::NoPage(format!(
-            "another service of the cluster works in the browser of this run; take the page over at {at}"
-        )));
+    if !services.store.owns(&row.root) && row.ended_at.is_none() {
+        let moved = "the run has just gone over to another service of the cluster; try again in a moment";
+        return Err(RunRequestError::NoPage(String::from(moved)));
     }
     if services.programs.uses_browser(&row.program) || row.ended_at.is_some() {
         return Ok(row);

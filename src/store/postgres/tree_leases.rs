@@ -1,5 +1,6 @@
 //! Claims of run trees, and the runs of them that have something to do.
 
+use crate::ids;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::postgres::connection::errors::Fault;
@@ -9,7 +10,9 @@ use crate::store::postgres::connection::transaction::WriteTransaction;
 use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, read_all, store_once};
 use crate::store::tree_leases::deadline::LeaseDeadline;
 use crate::store::tree_leases::node_parts::HintOrder;
-use crate::store::tree_leases::{ClaimedTrees, LeaseNotice, RunTask, TreeLeases};
+use crate::store::tree_leases::{
+    ClaimedTrees, LeaseNotice, OwnerTicket, RedeemedTicket, RunTask, TreeLeases,
+};
 use std::sync::atomic::Ordering;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_postgres::Row;
@@ -57,6 +60,20 @@ const WOKEN_RUNS: &str = "select id from runs where root_id = any ($1) and (
         or ended_at is null and exists (
             select 1 from questions where reference = runs.question_reference and resolved_at is not null))
     order by depth, id";
+
+const REMOVE_OLD_TICKETS: &str = "delete from relay_tickets where until < now()";
+
+/// Returns the address of the owner, and stores a ticket for it if there is one. Only hashes of tickets are stored.
+const ISSUE_TICKET: &str = "with owner as (
+        select nodes.id, nodes.address from trees join nodes on nodes.id = trees.owner
+        where root_id = $2 and nodes.until > now() and nodes.id <> $4::text::uuid
+    ), issued as (
+        insert into relay_tickets (hash, node, root_id, viewer, until)
+        select sha256($1::text::bytea), id, $2, $3, now() + interval '30 seconds' from owner where address <> ''
+    ) select address from owner";
+
+const REDEEM_TICKET: &str = "delete from relay_tickets
+    where hash = sha256($1::text::bytea) and node = $2::text::uuid and until > now() returning root_id, viewer";
 
 impl TreeLeases for PostgresStore {
     fn is_shared(&self) -> bool {
@@ -119,9 +136,26 @@ impl TreeLeases for PostgresStore {
         }
     }
 
-    fn owner_address(&self, root: RunId) -> StoreFuture<Option<String>> {
-        let sql = "select address from nodes join trees on trees.owner = nodes.id where root_id = $1 and address <> ''";
-        self.read_row(Sql::new(sql).with(&root), |row| Ok(row.try_get(0)?))
+    fn issue_ticket(&self, root: RunId, viewer: String) -> StoreFuture<Option<OwnerTicket>> {
+        self.call("relay", async move |shared| {
+            let Some(node) = shared.connections.trees.node() else { return Ok(None) };
+            let ticket = ids::token();
+            let issue =
+                Sql::new(ISSUE_TICKET).with(ticket.as_str()).with(&root).with(viewer.as_str()).with(node);
+            let rows = send_apart(&shared, &[&Sql::new(REMOVE_OLD_TICKETS), &issue]).await?;
+            let Some(row) = rows.get(1).and_then(|rows| rows.first()) else { return Ok(None) };
+            Ok(Some(OwnerTicket { address: row.try_get(0)?, ticket }))
+        })
+    }
+
+    fn redeem_ticket(&self, ticket: String) -> StoreFuture<Option<RedeemedTicket>> {
+        self.call("relay", async move |shared| {
+            let Some(node) = shared.connections.trees.node() else { return Ok(None) };
+            let rows =
+                send_apart(&shared, &[&Sql::new(REDEEM_TICKET).with(ticket.as_str()).with(node)]).await?;
+            let Some(row) = rows.iter().flatten().next() else { return Ok(None) };
+            Ok(Some(RedeemedTicket { root: run_id(row, 0)?, viewer: row.try_get(1)? }))
+        })
     }
 
     fn follow_tree(&self, root: &RunId, follows: bool) {
@@ -131,17 +165,22 @@ impl TreeLeases for PostgresStore {
     }
 }
 
-async fn claim(shared: &Shared, node: Uuid, most: usize) -> Result<Vec<RunId>, StoreError> {
-    let claim = Sql::new(CLAIM).with(node).with(most);
-    let claimed = async {
+/// Sends statements, each a transaction of its own, without repeating them.
+async fn send_apart(shared: &Shared, statements: &[&Sql]) -> Result<Vec<Vec<Row>>, StoreError> {
+    let sent = async {
         let client = shared.connections.get().await?;
-        Ok::<_, Fault>(send_all(&client, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?)
+        Ok::<_, Fault>(send_all(&client, statements).await?)
     };
-    // Repeated soon: a lost reply is cleared up by the review of the node's trees.
-    let rows = claimed.await.map_err(|fault| match fault {
+    sent.await.map_err(|fault| match fault {
         Fault::Lost(reason) | Fault::Retry(reason) => StoreError::Unreachable(reason),
         Fault::Final(fault) => fault,
-    })?;
+    })
+}
+
+async fn claim(shared: &Shared, node: Uuid, most: usize) -> Result<Vec<RunId>, StoreError> {
+    let claim = Sql::new(CLAIM).with(node).with(most);
+    // Repeated soon: a lost reply is cleared up by the review of the node's trees.
+    let rows = send_apart(shared, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?;
     let mut roots = Vec::new();
     for row in rows.get(1).into_iter().flatten() {
         let root = run_id(row, 0)?;

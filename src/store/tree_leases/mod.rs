@@ -29,6 +29,24 @@ pub struct ClaimedTrees {
     pub runs: Vec<(RunId, RunTask)>,
 }
 
+/// A way to the node that owns a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerTicket {
+    /// Address at which other nodes reach the owner; empty if its settings name none.
+    pub address: String,
+    /// Secret that the owner accepts once, within half a minute.
+    pub ticket: String,
+}
+
+/// Content of a ticket that another node has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedeemedTicket {
+    /// Tree that the connection is about.
+    pub root: RunId,
+    /// Text of the node that was issued the ticket: for whom it asks.
+    pub viewer: String,
+}
+
 /// News about the leases of this node.
 #[derive(Debug)]
 pub enum LeaseNotice {
@@ -79,8 +97,13 @@ pub trait TreeLeases {
     /// Tells the owner of a tree, or a node that may claim it, that something was stored for it.
     fn wake_owner(&self, _root: &RunId) {}
 
-    /// Returns the address of the node that owns a tree, if that is another one which tells its address.
-    fn owner_address(&self, _root: RunId) -> StoreFuture<Option<String>> {
+    /// Issues a ticket for a connection to the node that owns a tree, about this viewer. `None` if no other node owns it.
+    fn issue_ticket(&self, _root: RunId, _viewer: String) -> StoreFuture<Option<OwnerTicket>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Takes a ticket. `None` if it is unknown, used, too old, or for another node.
+    fn redeem_ticket(&self, _ticket: String) -> StoreFuture<Option<RedeemedTicket>> {
         Box::pin(async { Ok(None) })
     }
 

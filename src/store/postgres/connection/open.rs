@@ -5,7 +5,10 @@ use crate::store::postgres::connection::errors::Fault;
 use tokio_postgres::Client;
 
 /// Migrations in order. A released one never changes; a new one is added at the end.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/postgres/0001_start.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_start.sql"),
+    include_str!("../../migrations/postgres/0002_relay_tickets.sql"),
+];
 
 /// Oldest version of the server that is tested.
 const OLDEST_SERVER: i32 = 150_000;

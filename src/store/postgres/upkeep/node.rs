@@ -39,7 +39,7 @@ pub struct NodeSettings {
     pub folder: String,
     /// Name of the machine, as a folder may have been copied to another one.
     pub machine: String,
-    /// Address at which people reach this node; empty if they need none.
+    /// Address at which other nodes reach this one; empty if they cannot.
     pub address: String,
     /// Number of runs at work up to which the node claims trees.
     pub capacity: usize,
