@@ -185,6 +185,7 @@ pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
         feed,
         browsers,
         default_agent: String::from("asker"),
+        relay: None,
     }
 }
 

@@ -31,6 +31,8 @@ pub enum AppError {
     Policy(String),
     #[error("the model cannot be used: {0}")]
     Model(String),
+    #[error("the client for other services of the cluster cannot be set up: {0}")]
+    Relay(String),
     #[error("the server failed: {0}")]
     Server(#[from] std::io::Error),
 }

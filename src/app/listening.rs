@@ -11,6 +11,7 @@ use crate::http::openai::repeated_requests::Retries;
 use crate::http::service::Service;
 use crate::http::ui::ws;
 use crate::http::{guard, mcp, routes};
+use crate::session::relay;
 use crate::session::state::SessionDeps;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
@@ -51,6 +52,7 @@ pub fn serve(
             .wrap(from_fn(translate::problems))
             .configure(|app| demo::configure(app, &shop))
             .route("/ws", web::get().to(ws::open))
+            .route(relay::PATH, web::get().to(ws::open_relayed))
             .configure(mcp::configure)
             .configure(routes::configure)
     })

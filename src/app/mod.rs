@@ -45,6 +45,7 @@ use crate::sandbox::Sandbox;
 use crate::sandbox::build::Builds;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::Vaults;
+use crate::session::relay::RelayParts;
 use crate::session::state::SessionDeps;
 use crate::store::Store;
 use crate::store::postgres::upkeep::node::ClusterNode;
@@ -156,13 +157,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let pages = pages(&supervisor, &store, &library);
     let services = run_services(&settings, store, pages, programs, archive.clone());
     let registry = registry(&services, purpose).start();
-    let session_deps = SessionDeps {
-        services: Arc::clone(&services),
-        registry: registry.clone(),
-        feed: feed.clone(),
-        browsers: supervisor.clone(),
-        default_agent: settings.chat.default_agent.clone(),
-    };
+    let session_deps = session_deps(&settings, &services, &registry, &feed, &supervisor)?;
     let (address, required) = (guard.address(), guard.token_required());
     folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
@@ -193,6 +188,24 @@ fn run_services(
     let (files, recording) = (FileStore::from_settings(settings), settings.telemetry.record_model);
     let (programs, client_answers) = (Arc::new(programs), settings.gate.client_answers);
     Arc::new(RunServices { store, pages, programs, archive, files, recording, client_answers })
+}
+
+fn session_deps(
+    settings: &Settings,
+    services: &Arc<RunServices>,
+    registry: &Addr<Registry>,
+    feed: &Addr<Feed>,
+    browsers: &Addr<Supervisor>,
+) -> Result<SessionDeps, AppError> {
+    let relay = services.store.is_shared().then(RelayParts::new).transpose();
+    Ok(SessionDeps {
+        services: Arc::clone(services),
+        registry: registry.clone(),
+        feed: feed.clone(),
+        browsers: browsers.clone(),
+        default_agent: settings.chat.default_agent.clone(),
+        relay: relay.map_err(|fault| AppError::Relay(fault.to_string()))?,
+    })
 }
 
 fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {

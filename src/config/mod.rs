@@ -67,7 +67,7 @@ pub struct StoreSection {
 /// Services that share a database.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Cluster {
-    /// Address at which people reach this service, shown by the others; `None` if it is not told.
+    /// Address at which the other services reach this one; `None` if they cannot.
     pub address: Option<String>,
     /// Runs at work up to which this service takes further ones from others.
     pub capacity: u64,

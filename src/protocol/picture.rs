@@ -33,6 +33,12 @@ pub fn encode_frame(header: Header, jpeg: &[u8]) -> Vec<u8> {
     frame
 }
 
+/// Returns the number of the picture in a binary frame; `None` if it has no header.
+pub fn frame_number(frame: &[u8]) -> Option<u32> {
+    let number = frame.get(4..8).filter(|_| frame.len() >= HEADER)?;
+    Some(u32::from_le_bytes(number.try_into().ok()?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +55,6 @@ mod tests {
         assert_eq!(frame[16..20], [0, 5, 208, 2]);
         assert_eq!(frame[20..24], 9u32.to_le_bytes());
         assert_eq!(&frame[24..], b"jpeg");
+        assert_eq!((frame_number(&frame), frame_number(&frame[..23])), (Some(7), None));
     }
 }

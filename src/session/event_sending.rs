@@ -27,7 +27,8 @@ impl Handler<FollowedEvent> for Session {
             OutboxAction::Read(after) => self.read_events(fact.root.clone(), after, ctx),
             OutboxAction::Nothing => {}
         }
-        self.live.reattach_if_page_changed(&fact, &self.deps.browsers, ctx);
+        self.close_if_moved(ctx);
+        self.attach_if_page_changed(&fact, ctx);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::browser::actor::Browser;
 use crate::browser::pool::messages::FindBrowser;
-use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
 use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
@@ -18,12 +17,20 @@ const FPS: u32 = 30;
 const QUALITY: u32 = 60;
 
 impl Live {
-    /// Looks for the page again after events that may mean that it was opened or replaced.
-    pub fn reattach_if_page_changed(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
-        let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
-        let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
-        if watches && opens.iter().any(|word| fact.body.contains(word)) {
-            attach_browser(fact.root.clone(), browsers, ctx);
+    /// Returns the run tree that is watched, whether or not it has a page by now.
+    pub(crate) fn watched_root(&self) -> Option<&RunId> {
+        self.watched.as_ref().map(|(root, _)| root)
+    }
+
+    /// Returns the request by which a run tree is watched; `None` if it is not.
+    pub(crate) fn request_for(&self, root: &RunId) -> Option<ViewRequest> {
+        self.watched.as_ref().filter(|(watched, _)| watched == root).map(|(_, request)| *request)
+    }
+
+    /// Leaves the browser that sends pictures, if any.
+    pub(crate) fn leave_browser(&mut self, session: &SessionId) {
+        if let Some(browser) = self.browser.take() {
+            browser.do_send(Unwatch { session: session.clone() });
         }
     }
 
@@ -70,14 +77,9 @@ impl Live {
         browser: Option<Addr<Browser>>,
         ctx: &mut Context,
     ) {
-        let Some((watched, request)) = &self.watched else { return };
-        if watched != root || self.browser == browser {
-            return;
-        }
+        let Some(request) = self.request_for(root).filter(|_| self.browser != browser) else { return };
         // The page was replaced: the old browser need not draw for this socket any more.
-        if let Some(old) = self.browser.take() {
-            old.do_send(Unwatch { session: session.clone() });
-        }
+        self.leave_browser(session);
         if let Some(browser) = &browser {
             browser.do_send(Watch {
                 session: session.clone(),
@@ -106,31 +108,44 @@ impl Session {
             found.await
         };
         if !request.on {
+            self.end_views_elsewhere(None);
             ctx.spawn(found.into_actor(self).map(|_, _, _| ()));
             return;
         }
         ctx.spawn(found.into_actor(self).map(move |row, session, ctx| match row {
-            Ok(Some(row)) => {
+            Ok(Some(row)) if session.may_reach(&row.root) => {
                 if session.live.set_watched(request_number, &row.root, request) {
-                    attach_browser(row.root, &session.deps.browsers, ctx);
+                    session.end_views_elsewhere(Some(&row.root));
+                    session.attach(row.root, ctx);
                 }
             }
-            Ok(None) => session.send_error("unknown_run", &format!("there is no run {run}"), ctx),
+            Ok(_) => session.send_error("unknown_run", &format!("there is no run {run}"), ctx),
             Err(fault) => session.send_internal_error(&fault, ctx),
         }));
     }
 }
 
-/// Asks the supervisor for the browser of a run tree, which may not be open yet.
-fn attach_browser(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
-    let found = browsers.send(FindBrowser { owner: root.clone() });
-    ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(
-        move |browser, session: &mut Session, ctx| {
-            let browser = browser.ok().flatten();
+impl Session {
+    /// Looks for the page again after events that may mean that it was opened or replaced.
+    pub(crate) fn attach_if_page_changed(&mut self, fact: &EventRow, ctx: &mut Context) {
+        let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
+        if self.live.watched_root() == Some(&fact.root) && opens.iter().any(|word| fact.body.contains(word)) {
+            self.attach(fact.root.clone(), ctx);
+        }
+    }
+
+    /// Has the pictures of a watched run tree sent, by its browser or by the node that owns it. It may have no page yet.
+    pub(crate) fn attach(&mut self, root: RunId, ctx: &mut Context) {
+        if self.is_elsewhere(&root) {
+            return self.watch_elsewhere(&root, ctx);
+        }
+        self.end_views_elsewhere(None);
+        let found = self.deps.browsers.send(FindBrowser { owner: root.clone() });
+        ctx.spawn(found.into_actor(self).map(move |browser, session, ctx| {
             let id = session.id.clone();
-            session.live.attach(&id, &root, browser, ctx);
-        },
-    ));
+            session.live.attach(&id, &root, browser.ok().flatten(), ctx);
+        }));
+    }
 }
 
 impl Handler<ScreencastFrame> for Session {

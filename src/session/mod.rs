@@ -6,22 +6,24 @@
 //!
 //! Before `hello`, every other frame is refused; then the socket is attached to any number of run trees.
 //! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
-//! blocks. Only this module and `http::ui::ws` use `actix-web-actors`.
+//! blocks. Only this room and `http::ui::ws` use `actix-web-actors`.
 
 pub(crate) mod event_sending;
 pub(crate) mod live_view;
 pub(crate) mod question_count;
 pub mod state;
+pub mod relay;
 pub(crate) mod person_input;
 pub(crate) mod outbox;
+pub(crate) mod owner_side;
 pub(crate) mod replies;
+pub(crate) mod viewer_side;
 
 use crate::clock::Stopwatch;
 use crate::engine::error::RunRequestError;
 use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
 use crate::engine::registry::feed::{SubscribeDeletions, Unfollow};
 use crate::engine::registry::starting::StartRun;
-use crate::engine::registry::takeovers::SocketLost;
 use crate::engine::registry::{Control, view};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
@@ -29,6 +31,7 @@ use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::session::outbox::Outbox;
+use crate::session::relay::link_table::LinkTable;
 use crate::session::replies::{flatten_reply, reply};
 use crate::session::state::{
     CommandSubject, Context, CountQuery, Live, Session, SessionDeps, TakeoverInput, ViewRequest,
@@ -70,6 +73,9 @@ impl Session {
             outbox: Outbox::default(),
             failed_reads: HashSet::new(),
             live: Live::default(),
+            links: LinkTable::default(),
+            relayed: None,
+            has_released: false,
             takeover: TakeoverInput::default(),
             last_message_at: Stopwatch::start(),
             signed_out: None,
@@ -86,7 +92,16 @@ impl Actor for Session {
     type Context = Context;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.deps.feed.do_send(SubscribeDeletions(ctx.address().recipient()));
+        let (heartbeat, timeout) = match self.relayed.clone() {
+            Some(root) => {
+                self.begin_relayed(root, ctx);
+                (relay::HEARTBEAT, relay::SILENCE)
+            }
+            None => {
+                self.deps.feed.do_send(SubscribeDeletions(ctx.address().recipient()));
+                (HEARTBEAT, CLIENT_TIMEOUT)
+            }
+        };
         if let Some(signed_out) = self.signed_out.take() {
             let close = signed_out.into_actor(self).map(|(), _, ctx: &mut Self::Context| {
                 ctx.close(Some((ws::CloseCode::Policy, "signed out").into()));
@@ -94,19 +109,20 @@ impl Actor for Session {
             });
             ctx.spawn(close);
         }
-        ctx.run_interval(HEARTBEAT, |session, ctx| {
-            if session.last_message_at.seconds() > CLIENT_TIMEOUT.as_secs_f64() {
+        ctx.run_interval(heartbeat, move |session, ctx| {
+            if session.last_message_at.seconds() > timeout.as_secs_f64() {
                 ctx.stop();
             } else {
                 ctx.ping(b"");
+                session.close_if_moved(ctx);
             }
         });
     }
 
     fn stopped(&mut self, ctx: &mut Self::Context) {
         self.deps.feed.do_send(Unfollow { follower: ctx.address().recipient() });
-        self.live.close(&self.id);
-        self.deps.registry.do_send(SocketLost { by: self.id.clone() });
+        self.release_page();
+        self.leave_relayed(ctx);
     }
 }
 
@@ -150,6 +166,9 @@ impl Session {
         if !self.has_greeted && !matches!(frame, ClientFrame::Hello { .. }) {
             return self.send_error("bad_message", "the first frame must be `hello`", ctx);
         }
+        if self.relayed.is_some() {
+            return self.handle_relayed_frame(frame, text, ctx);
+        }
         match frame {
             ClientFrame::Hello { protocol, .. } if protocol != VERSION => {
                 let why = format!("this service speaks protocol {VERSION}, not {protocol}");
@@ -170,13 +189,50 @@ impl Session {
                 });
             }
             ClientFrame::Control { run_id, command } => self.handle_control(run_id, command, ctx),
+            frame @ (ClientFrame::View { .. } | ClientFrame::FrameAck { .. } | ClientFrame::Input { .. }) => {
+                self.handle_page_frame(frame, text, ctx);
+            }
+            ClientFrame::Ping => reply(&Reply::Pong, ctx),
+        }
+    }
+
+    /// Handles a frame about a page that the viewer watches or holds, of this node or another one.
+    fn handle_page_frame(&mut self, frame: ClientFrame, text: &str, ctx: &mut Context) {
+        match frame {
             ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
                 let request = ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
                 self.set_view(run_id, request, ctx);
             }
-            ClientFrame::FrameAck { frame } => self.live.acknowledge(frame, ctx),
+            ClientFrame::FrameAck { frame } => {
+                if !self.acknowledge_elsewhere(frame) {
+                    self.live.acknowledge(frame, ctx);
+                }
+            }
+            ClientFrame::Input { input, .. } if self.links.takeover().is_some() => {
+                self.send_input_elsewhere(text, person_input::is_move(&input), ctx);
+            }
             ClientFrame::Input { run_id, input } => self.handle_input(run_id, input, ctx),
-            ClientFrame::Ping => reply(&Reply::Pong, ctx),
+            ClientFrame::Hello { .. }
+            | ClientFrame::UserMessage(_)
+            | ClientFrame::Answer { .. }
+            | ClientFrame::Control { .. }
+            | ClientFrame::Ping => {}
+        }
+    }
+
+    /// Handles a frame that the viewer's node has passed on, which handles all that is not about a page.
+    fn handle_relayed_frame(&mut self, frame: ClientFrame, text: &str, ctx: &mut Context) {
+        match frame {
+            ClientFrame::Control { run_id, command: Command::TakeOver } => self.take_over(run_id, ctx),
+            ClientFrame::Control { run_id, command: Command::HandBack } => self.hand_back(run_id, ctx),
+            ClientFrame::Hello { .. }
+            | ClientFrame::UserMessage(_)
+            | ClientFrame::Answer { .. }
+            | ClientFrame::Control { .. }
+            | ClientFrame::Ping => {
+                self.send_error("bad_message", "the viewer's own node handles such frames", ctx);
+            }
+            frame => self.handle_page_frame(frame, text, ctx),
         }
     }
 

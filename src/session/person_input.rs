@@ -6,6 +6,7 @@ use crate::browser::pool::messages::FindBrowser;
 use crate::browser::takeover::holder_dialogs::{DialogChanged, SubscribeDialogs};
 use crate::browser::takeover::holder_view::{HolderViewChange, HolderViewChanged, SubscribeHolderView};
 use crate::browser::takeover::input_state::HolderInput;
+use crate::engine::error::RunRequestError;
 use crate::engine::registry::takeovers::{HandBack, TakeOver};
 use crate::engine::takeover::pages::PageAccess;
 use crate::ids::RunId;
@@ -14,7 +15,9 @@ use crate::protocol::client::{MouseEvent, PersonInput};
 use crate::protocol::server::{self, Reply};
 use crate::session::replies::{flatten_reply, reply};
 use crate::session::state::{Context, Session};
+use crate::session::viewer_side::{RequestedPage, find_page};
 use actix::prelude::*;
+use std::sync::Arc;
 
 /// Number of unfinished inputs above which mouse moves are not sent; only the newest move is kept.
 const MAX_PENDING_MOVES: usize = 8;
@@ -22,12 +25,34 @@ const MAX_PENDING_MOVES: usize = 8;
 const MAX_PENDING: usize = 256;
 
 impl Session {
+    /// Asks for the page of a run, at this node or at the owner of its tree.
     pub(crate) fn take_over(&mut self, run: RunId, ctx: &mut Context) {
+        if self.deps.relay.is_none() {
+            return self.take_over_here(run, ctx);
+        }
+        let access = self.takeover.access.as_ref().map(|access| access.root.clone());
+        let asked = access.or_else(|| self.links.takeover().cloned());
+        let store = Arc::clone(&self.deps.services.store);
+        let page = find_page(store, run.clone(), self.id.clone(), asked);
+        ctx.spawn(page.into_actor(self).map(|page, session, ctx| match page {
+            Ok(RequestedPage { root: Some(root), .. }) if !session.may_reach(&root) => {
+                session.send_refusal(&RunRequestError::UnknownRun(run), None, ctx);
+            }
+            Ok(RequestedPage { root: Some(root), has_ended: false }) if session.is_elsewhere(&root) => {
+                session.take_over_elsewhere(&root, &run, ctx);
+            }
+            Ok(_) => session.take_over_here(run, ctx),
+            Err(fault) => session.send_refusal(&fault, None, ctx),
+        }));
+    }
+
+    fn take_over_here(&mut self, run: RunId, ctx: &mut Context) {
         let taking = self.deps.registry.send(TakeOver { run, by: self.id.clone() });
         ctx.spawn(taking.into_actor(self).map(|taking, session, ctx| match flatten_reply(taking) {
             Ok(access) => {
                 session.subscribe_dialogs(&access, ctx);
                 session.takeover.access = Some(access);
+                session.links.forget_takeover();
             }
             Err(fault) => session.send_refusal(&fault, None, ctx),
         }));
@@ -92,6 +117,9 @@ impl Session {
     }
 
     pub(crate) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
+        if self.hand_back_elsewhere(&run, ctx) {
+            return;
+        }
         let back =
             self.deps.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
         ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flatten_reply(back) {
@@ -143,6 +171,6 @@ fn refusal_code(fault: &PageError) -> &'static str {
 }
 
 /// Reports whether the input is a mouse move, which the next move makes superfluous.
-fn is_move(input: &PersonInput) -> bool {
+pub(crate) fn is_move(input: &PersonInput) -> bool {
     matches!(input, PersonInput::Mouse { event: MouseEvent::Move, .. })
 }

@@ -13,6 +13,8 @@ use crate::protocol::Locale;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::PersonInput;
 use crate::session::outbox::{Outbox, PictureQueue};
+use crate::session::relay::RelayParts;
+use crate::session::relay::link_table::LinkTable;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use futures_util::future::BoxFuture;
@@ -27,6 +29,8 @@ pub struct SessionDeps {
     pub feed: Addr<Feed>,
     pub browsers: Addr<Supervisor>,
     pub default_agent: String,
+    /// Connections to other nodes; `None` if no other service shares the store.
+    pub relay: Option<RelayParts>,
 }
 
 pub(crate) type Context = ws::WebsocketContext<Session>;
@@ -45,6 +49,12 @@ pub struct Session {
     /// Run trees whose events could not be read; the error has been sent.
     pub(crate) failed_reads: HashSet<RunId>,
     pub(crate) live: Live,
+    /// Links to the owners of trees of other nodes.
+    pub(crate) links: LinkTable,
+    /// Tree that this session is for, if its viewer is at another node.
+    pub(crate) relayed: Option<RunId>,
+    /// True when the registry has been told that the socket is lost.
+    pub(crate) has_released: bool,
     pub(crate) takeover: TakeoverInput,
     pub(crate) last_message_at: Stopwatch,
     /// Resolves when the client's sign-in ends.

@@ -27,9 +27,10 @@ use crate::http::guard::refusal_log::RefusalLog;
 use crate::http::guard::request_url::{prefix_location, query_pairs, take_base_path, url_pairs};
 use crate::http::guard::sign_in_page::Notice;
 use crate::http::guard::sign_ins::SignIns;
-use crate::http::guard::token_guesses::Guesses;
+use crate::http::guard::token_guesses::{Guesses, guessed_too_much};
 use crate::http::problem::Problem;
 use crate::ids;
+use crate::session::relay;
 use crate::store::Store;
 use crate::store::error::StoreError;
 use actix_web::body::{BoxBody, MessageBody};
@@ -194,7 +195,9 @@ impl Guard {
 
     /// Checks the head of a request.
     fn judge(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<GuardDecision, Problem> {
-        self.check_host(request, arrival)?;
+        if request.path() != relay::PATH {
+            self.check_host(request, arrival)?;
+        }
         let changes = is_change(request);
         if changes {
             self.check_origin(request, arrival)?;
@@ -431,11 +434,6 @@ fn check_forgery(request: &ServiceRequest, caller: &Credential) -> Result<(), Pr
     Err(Problem::forbidden("forgery", detail))
 }
 
-fn guessed_too_much(wait_s: u64) -> Problem {
-    let detail = format!("too many wrong tokens from this address; try again in {wait_s} seconds");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_guesses", detail).retry_after(wait_s)
-}
-
 fn is_change(request: &ServiceRequest) -> bool {
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS];
     !reads.contains(request.method()) || is_upgrade(request.headers())
@@ -448,10 +446,12 @@ fn is_upgrade(headers: &HeaderMap) -> bool {
 /// Path at which a browser signs in.
 pub const SIGN_IN: &str = "/sign-in";
 
-/// True for paths that need no token: health checks, the sign-in page with its files, and the demo shop,
-/// which the agent's browser opens and which has no access to the service.
+/// True for paths that need no token: health checks, the sign-in page with its files, the socket between nodes, which
+/// needs a ticket, and the demo shop, which the agent's browser opens and which has no access to the service.
 fn is_open(path: &str) -> bool {
-    matches!(path, "/healthz" | "/readyz" | SIGN_IN) || sign_in_page::FILES.contains(&path) || is_demo(path)
+    matches!(path, "/healthz" | "/readyz" | SIGN_IN | relay::PATH)
+        || sign_in_page::FILES.contains(&path)
+        || is_demo(path)
 }
 
 fn is_demo(path: &str) -> bool {

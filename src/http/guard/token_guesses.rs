@@ -2,6 +2,8 @@
 //! the same wrong token is no guess and does not count.
 
 use crate::http::guard::rate_limit::network;
+use crate::http::problem::Problem;
+use actix_web::http::StatusCode;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -13,6 +15,12 @@ const REFILL_S: f64 = 10.0;
 const REMEMBERED: usize = 8;
 /// Number of clients above which those without recent wrong tokens are forgotten.
 const CLIENTS: usize = 4_096;
+
+/// Refuses a client that has guessed too often.
+pub(crate) fn guessed_too_much(wait_s: u64) -> Problem {
+    let detail = format!("too many wrong tokens from this address; try again in {wait_s} seconds");
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_guesses", detail).retry_after(wait_s)
+}
 
 /// Failed attempts by client. Times are seconds from any fixed moment.
 #[derive(Default)]

@@ -140,6 +140,7 @@ impl TestService {
             feed: feed.clone(),
             browsers: no_browsers(folder.path()),
             default_agent: String::from("endless"),
+            relay: None,
         });
         let service = web::Data::new(Service {
             services: Arc::clone(&engine),
