@@ -146,6 +146,7 @@ mod plan_edits;
 mod plan_events;
 mod plans;
 mod postgres_cluster;
+mod postgres_relay;
 mod postgres_service;
 mod premoves;
 mod proxy;

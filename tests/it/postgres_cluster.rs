@@ -2,7 +2,7 @@
 
 use crate::durability::{approve, order, orders, say};
 use crate::postgres_service::{count, count_events, reply_and_run, stalling_model, talk};
-use crate::support::app::{Http, Process, chromium_of, random, until};
+use crate::support::app::{Http, Process, chromium_of, free_port, random, until};
 use crate::support::model::ScriptedModel;
 use crate::support::postgres::{Pooler, TestServer, connect};
 use crate::support::ws::{Ws, without_own_marks};
@@ -33,17 +33,31 @@ impl Shop {
 }
 
 /// A service of the cluster, with a data folder of its own.
-struct Node {
-    process: Process,
-    folder: TempDir,
+pub struct Node {
+    pub process: Process,
+    pub folder: TempDir,
 }
 
 impl Node {
-    async fn start(url: &str, more: &[(&str, &str)]) -> Self {
+    pub async fn start(url: &str, more: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut vars = vec![("ASKFIRST_STORE__URL", url), ("ASKFIRST_CLUSTER__LEASE_S", "2")];
         vars.extend(more);
         Self { process: Process::start(folder.path(), &vars).await, folder }
+    }
+
+    /// Starts at a port of its own, with its address told to the others. Its lease is long enough for a busy machine, on which
+    /// it opens pages.
+    pub async fn reachable(url: &str, more: &[(&str, &str)]) -> Self {
+        let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        let address = format!("http://127.0.0.1:{port}");
+        let mut vars = vec![
+            ("ASKFIRST_STORE__URL", url),
+            ("ASKFIRST_CLUSTER__LEASE_S", "8"),
+            ("ASKFIRST_CLUSTER__ADDRESS", address.as_str()),
+        ];
+        vars.extend(more);
+        Self { process: Process::start_on(port, folder.path(), &vars).await, folder }
     }
 
     async fn with_model(url: &str, model: &ScriptedModel) -> Self {
@@ -59,7 +73,7 @@ impl Node {
         Self::start(url, &[("ASKFIRST_GATE__PRIVATE_HOSTS", &hosts)]).await
     }
 
-    fn base(&self) -> &str {
+    pub fn base(&self) -> &str {
         &self.process.base
     }
 
@@ -73,7 +87,7 @@ fn is_end(frame: &Value) -> bool {
 }
 
 /// Returns the node that owns the tree, and its epoch.
-async fn owner(url: &str, root: &str) -> (Option<String>, i64) {
+pub async fn owner(url: &str, root: &str) -> (Option<String>, i64) {
     let client = connect(url).await;
     let sql = "select owner::text, epoch from trees where root_id = $1";
     let row = client.query_one(sql, &[&root]).await.unwrap();
