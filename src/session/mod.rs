@@ -6,7 +6,7 @@
 //!
 //! Before `hello`, every other frame is refused; then the socket is attached to any number of run trees.
 //! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
-//! blocks. Only this room and `http::ui::ws` use `actix-web-actors`.
+//! blocks. Only this folder and `http::ui::ws` use `actix-web-actors`.
 
 pub(crate) mod event_sending;
 pub(crate) mod live_view;
