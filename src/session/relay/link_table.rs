@@ -302,7 +302,7 @@ mod tests {
         links.set_view(&other, 2);
         links.set_takeover(&held);
         assert!(links.shows_view(&other, 2) && !links.shows_view(&other, 1));
-        assert_eq!(links.end_views(Some(&other)), [held.clone()]);
+        assert_eq!(links.end_views(Some(&other)), std::slice::from_ref(&held));
         assert!(links.leads_to(&held) && links.leads_to(&other));
         assert_eq!(links.end_views(None), Vec::<RunId>::new());
         assert!(links.leads_to(&held) && !links.leads_to(&other));
