@@ -19,7 +19,7 @@ const MAX_SAID: usize = 2;
 pub struct ActionTrace {
     /// Address before the action.
     pub href: String,
-    /// What lay under the pointer instead of the element, if the press was therefore suppressed.
+    /// Description of the control that came under the pointer, if the press was suppressed because of it.
     pub missed: Option<String>,
     /// Texts of live regions and toasts that came with the action.
     pub says: Vec<String>,

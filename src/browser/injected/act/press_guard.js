@@ -8,7 +8,7 @@ const PRESS_ENDS_WITHIN = 1000;
 const PRESS_BEGINS = words("pointerdown mousedown");
 const PRESS_EVENTS = [...PRESS_BEGINS, "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
 
-/** Press that is to come: {el, role, name, until}; null if none is. */
+/** Press that is to come: {el, node, role, name, until}; `node` is what is pressed for `el`, as its label. Null if none is. */
 let expectedPress = null;
 /** Time until which events of the mouse are suppressed. */
 let suppressedUntil = 0;
@@ -30,7 +30,7 @@ function expectPress(el) {
   guardPresses(ownerDocument(el));
   const role = roleOf(el);
   forgetPress();
-  expectedPress = { el, role, name: nameOf(el, role), until: performance.now() + PRESS_WITHIN };
+  expectedPress = { el, node: shownBox(el)?.node ?? el, role, name: nameOf(el, role), until: performance.now() + PRESS_WITHIN };
 }
 
 function forgetPress() {
@@ -57,12 +57,12 @@ function checkPress(event) {
 }
 
 /** Returns the control that a press at an element would reach instead of the expected one; null if there is no other one. */
-function controlMetInstead(met, { el, role, name }) {
+function controlMetInstead(met, { el, node, role, name }) {
   const other = controlAround(met);
   if (other === null) return null;
   // A page that draws itself anew as the pointer comes has the same control in the place of the old one.
   if (!isLive(el)) return roleOf(other) === role && nameOf(other, role) === name ? null : other;
-  return other === el || reaches(met, el) || drawnInside(el, other) ? null : other;
+  return other === el || reaches(met, el) || reaches(met, node) || drawnInside(el, other) ? null : other;
 }
 
 /** Returns the innermost element around that acts on a press, or null. */

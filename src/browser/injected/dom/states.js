@@ -207,8 +207,8 @@ const TICKED_ITEMS = "[role=treeitem],[role=option],[role=row]";
 const isStateSaid = (el) => hasAttr(el, "aria-checked") && (attr(el, "role") === "switch" || !isShown(el));
 
 function checkedInto(out, el, role, tag) {
-  const silent = silentBoxes.get(el);
-  if (silent !== undefined && isConnected(silent) && silent !== el) return checkedInto(out, silent, roleOf(silent), localName(silent));
+  const silent = silentBoxOf(el);
+  if (silent !== null) return checkedInto(out, silent, roleOf(silent), localName(silent));
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
     if (drawnState(el) === true) out[isSelectedByPress(el) || wireOf(el, tag) !== null ? "selected" : "checked"] = true;
     return;
@@ -276,7 +276,7 @@ function fieldStatesInto(out, el, tag) {
 
 const CAN_BE_DISABLED = words("button input select textarea fieldset option optgroup");
 
-const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el) || (silentBoxes.has(el) && silentBoxes.get(el) !== el && isDisabled(silentBoxes.get(el)));
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
 
 const CALLED_DISABLED = /(?:^|\s)(?:[\w-]+[-_])?disabled(?:\s|$)/;
 

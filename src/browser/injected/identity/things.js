@@ -92,7 +92,7 @@ class Surroundings {
     let isItem = false;
     let state = null;
     for (let [inner, node, level] = [el, drawnParent(el), 0]; node !== null && level < NEAR_LEVELS; [inner, node, level] = [node, drawnParent(node), level + 1]) {
-      isItem ||= isRepeated(inner, localName(inner)) && hasControlBeside(inner);
+      isItem ||= isRepeated(inner, localName(inner)) && (hasControlBeside(inner) || (state === null && hasLikeBeside(inner, el)));
       const text = this.titleOf(node);
       // The words of a message change, and its button ("Undo") stays the one of messages.
       if (text === "") continue;
@@ -105,6 +105,10 @@ class Surroundings {
 }
 
 const hasControlBeside = (node) => [previousElement(node), nextElement(node)].some((other) => other !== null && query(other, CONTROLS) !== null);
+
+/** Reports whether one of the elements beside is, or holds, something with the tag of a control in this one. */
+const hasLikeBeside = (node, el) =>
+  [previousElement(node), nextElement(node)].some((other) => other !== null && (node === el || query(other, CSS.escape(localName(el))) !== null));
 
 const NOTHING_AROUND = Object.freeze({ place: "", title: "", row: null, rows: [], semantic: false, sign: "" });
 

@@ -246,15 +246,15 @@ const drawsMark = (el) => ["::before", "::after"].some((place) => !/^(?:none|nor
 
 /** Marks the boxes and arrows in the items of a container, each of which is pressed for itself. */
 function markItemParts(set) {
-  const kindOf = (part) => ITEM_BOX.test(attr(part, "class"));
   const parts = Array.prototype.filter.call(queryAll(set, "[class]"), isDrawnPart).slice(0, MOST_ITEM_PARTS);
+  const boxes = new Set(parts.filter((part) => ITEM_BOX.test(attr(part, "class"))));
   for (const part of parts) {
-    const alike = parts.filter((other) => kindOf(other) === kindOf(part));
+    const alike = parts.filter((other) => boxes.has(other) === boxes.has(part));
     let row = part;
     for (let node = parentElement(part); node !== null && node !== set && alike.every((other) => other === part || !contains(node, other)); node = parentElement(node)) row = node;
     if (row === part && rectOf(set).height <= ONE_ROW) row = set;
-    if (row === part || (kindOf(part) && query(row, "input") !== null)) continue;
-    someItemParts = itemParts.set(part, { box: kindOf(part), row }) !== null;
+    if (row === part || (boxes.has(part) && query(row, "input") !== null)) continue;
+    someItemParts = itemParts.set(part, { box: boxes.has(part), row }) !== null;
     itemAt.set(part, walkCount);
   }
 }

@@ -50,6 +50,8 @@ function actor(el, tag, role, page, ctx) {
 
 /** Boxes that let presses through to the item around them, by that item, whose state they draw. */
 const silentBoxes = new WeakMap();
+/** Returns the box that draws the state of another element, or null. */
+const silentBoxOf = (el) => [silentBoxes.get(el)].find((box) => box !== undefined && box !== el && isConnected(box)) ?? null;
 const MOST_AROUND_BOX = 8;
 const BOXED_ITEMS = words("treeitem option row menuitem menuitemcheckbox listitem clickable");
 

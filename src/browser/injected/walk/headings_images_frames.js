@@ -98,8 +98,8 @@ function drawnBox(el, tag, box, page, ctx) {
 
 /** Returns the words that a drawn box is called by where it shows none, or only those of its state; "" for other elements. */
 function nameOfDrawnBox(el, role) {
-  const box = SWITCHES.has(role) ? silentBoxes.get(el) : undefined;
-  if (box === undefined || box === el || previousElement(el) !== box) return "";
+  const box = SWITCHES.has(role) ? silentBoxOf(el) : null;
+  if (box === null || previousElement(el) !== box) return "";
   // The mark before the words is the state.
   const own = role === "switch" ? "" : contentName(el).replace(/^[^\p{L}\p{N}\s]\ufe0f?\s+/u, "");
   if (own !== "" && !isSymbol(own)) return own;
