@@ -307,7 +307,9 @@ async fn a_new_store_is_migrated_once_by_many() {
     }
     let client = connect(&database.url).await;
     let rows = client.query("select version from askfirst_schema", &[]).await.unwrap();
-    assert_eq!(rows.iter().map(|row| row.get::<_, i32>(0)).collect::<Vec<_>>(), [1]);
+    assert_eq!(rows.iter().map(|row| row.get::<_, i32>(0)).collect::<Vec<_>>(), [2]);
+    let tables = "select count(*) from pg_tables where tablename in ('runs', 'relay_tickets')";
+    assert_eq!(client.query_one(tables, &[]).await.unwrap().get::<_, i64>(0), 2);
 }
 
 #[actix_web::test]

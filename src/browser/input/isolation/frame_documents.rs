@@ -11,8 +11,6 @@ use std::time::Duration;
 
 /// Time to wait for a frame. A frame whose scripts do not yield cannot be shut, but receives no input either.
 pub const FRAME_TIMEOUT: Duration = Duration::from_millis(400);
-/// Time to wait for the page's own frame tree, without which it is unknown what is to be shut.
-pub const TREE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of frames without an address that are asked whether they have the origin of the document around them.
 /// The others count as foreign.
 const MOST_ASKED: usize = 50;
@@ -37,23 +35,33 @@ pub struct GuardWorld {
     id: Value,
 }
 
-/// Time that each session has to list its frames.
-#[derive(Clone, Copy, Debug)]
-pub struct ListTimeouts {
-    pub page: Duration,
-    pub frames: Duration,
+/// Lists all documents of a page, including those in other processes. Fails if the page itself does not list its own:
+/// then it is unknown what is to be shut.
+pub async fn list_documents(page: &Tab) -> Result<Vec<FrameDocument>, PageError> {
+    let (own, others) = join(page.call(frame_tree_query()), list_frames(page, FRAME_TIMEOUT)).await;
+    Ok(flatten_frame_tree(&own?["frameTree"], &page.session).into_iter().chain(others).collect())
 }
 
-/// Lists all documents of a page, including those in other processes. Fails if the page itself does not list its own.
-pub async fn list_documents(page: &Tab, limits: ListTimeouts) -> Result<Vec<FrameDocument>, PageError> {
-    let list = |session: Session, limit: Duration| async move {
-        let tree = session.send(RawCommand::new("Page.getFrameTree", json!({})), limit).await?;
-        Ok::<_, PageError>(flatten_frame_tree(&tree["frameTree"], &session))
-    };
-    let others = page.frames.frame_sessions.sessions().into_iter();
-    let others = join_all(others.map(|session| list(session, limits.frames)));
-    let (own, others) = join(list(page.session.clone(), limits.page), others).await;
-    Ok(own?.into_iter().chain(others.into_iter().flatten().flatten()).collect())
+/// Lists the documents of those processes that answer within the time.
+pub async fn list_documents_within(page: &Tab, limit: Duration) -> Vec<FrameDocument> {
+    let (own, others) = join(list_of_session(page.session.clone(), limit), list_frames(page, limit)).await;
+    own.into_iter().chain(others).collect()
+}
+
+/// Lists the documents of frames in other processes.
+async fn list_frames(page: &Tab, limit: Duration) -> Vec<FrameDocument> {
+    let sessions = page.frames.frame_sessions.sessions().into_iter();
+    join_all(sessions.map(|session| list_of_session(session, limit))).await.into_iter().flatten().collect()
+}
+
+/// Returns nothing for a session that does not answer.
+async fn list_of_session(session: Session, limit: Duration) -> Vec<FrameDocument> {
+    let tree = session.send(frame_tree_query(), limit).await;
+    tree.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
+}
+
+fn frame_tree_query() -> RawCommand {
+    RawCommand::new("Page.getFrameTree", json!({}))
 }
 
 fn flatten_frame_tree(tree: &Value, session: &Session) -> Vec<FrameDocument> {

@@ -6,8 +6,7 @@ mod frame_documents;
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::input::isolation::frame_documents::{
-    FRAME_TIMEOUT, FrameDocument, GuardWorld, ListTimeouts, TREE_TIMEOUT, list_documents,
-    resolve_inherited_origins,
+    FrameDocument, GuardWorld, list_documents, list_documents_within, resolve_inherited_origins,
 };
 use crate::browser::page::tab::Tab;
 use futures_util::StreamExt;
@@ -24,13 +23,11 @@ const MOST_FOREIGN_FRAMES: usize = 200;
 const SHUT_LEASE_MS: u32 = 30_000;
 /// Time between two renewals of the lease.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two looks for new documents. Together with `LOOK_TIMEOUTS` less than `NEW_FOR` of the guard, for which a
+/// Time between two looks for new documents. Together with `LOOK_TIMEOUT` less than `NEW_FOR` of the guard, for which a
 /// new document is shut by itself.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
-const FIRST_LOOK_TIMEOUTS: ListTimeouts = ListTimeouts { page: TREE_TIMEOUT, frames: FRAME_TIMEOUT };
 /// A session that does not answer a look receives no input either, and is asked again at the next one.
-const LOOK_TIMEOUTS: ListTimeouts =
-    ListTimeouts { page: Duration::from_millis(100), frames: Duration::from_millis(100) };
+const LOOK_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Sends input while only `targets`, their ancestors and documents of their origins receive it. `what` names the input
 /// in messages. Fails if a frame of another site was about to receive some of it.
@@ -96,7 +93,7 @@ struct InputIsolation<'a> {
 impl<'a> InputIsolation<'a> {
     /// Shuts the frames that the input is not meant for.
     async fn begin(page: &'a Tab, targets: &[Tab]) -> Result<Self, PageError> {
-        let documents = resolve_inherited_origins(list_documents(page, FIRST_LOOK_TIMEOUTS).await?).await;
+        let documents = resolve_inherited_origins(list_documents(page).await?).await;
         let recipients = Recipients::new(page, targets, &documents);
         let isolation = Self { page, recipients, seen: RefCell::default(), shut: RefCell::default() };
         let foreign = isolation.take_foreign(&documents).map_err(|count| {
@@ -156,7 +153,7 @@ impl<'a> InputIsolation<'a> {
 
     async fn find_new_documents(&self) -> Result<Vec<FrameDocument>, PageError> {
         // A page that does not answer receives no input either, as on its way to another document.
-        let documents = list_documents(self.page, LOOK_TIMEOUTS).await.unwrap_or_default();
+        let documents = list_documents_within(self.page, LOOK_TIMEOUT).await;
         let new = self.take_foreign(&documents).map(|new| new.into_iter().cloned().collect());
         new.map_err(|count| {
             let message = format!(
