@@ -19,8 +19,8 @@ const STEP: Duration = Duration::from_secs(45);
 const VISIT: Duration = Duration::from_secs(180);
 /// Time for a click and an observation on a still page beside the hostile ones.
 const BESIDE: Duration = Duration::from_secs(10);
-/// The same beside pages that take all processors for themselves.
-const BESIDE_GIANTS: Duration = Duration::from_secs(20);
+/// The same beside pages that take all processors for themselves, or keep Chromium itself busy.
+const BESIDE_GIANTS: Duration = Duration::from_secs(40);
 /// Time within which open pages are listed, whatever they do.
 const LISTED: Duration = Duration::from_secs(2);
 /// Characters of the longest last message: the page's text within its budget, and what is around it.
@@ -73,23 +73,19 @@ const LIARS: &[Hostile] = &[
     page("thief", &["Thief"]),
 ];
 
-/// Pages that are large.
+/// Pages that are large, never rest, or never yield.
 const GIANTS: &[Hostile] = &[
     page("nodes", &["Button 0", "below"]),
     page("text", &["five megabytes of words", "below"]),
+    page("growth", &["Line 0"]),
+    page("busy", &["does not answer"]),
     page("long", &["Long"]),
     page("attributes", &["attribute attribute", "Choice 0"]),
     page("frames", &["title=\"Frames\"|does not answer"]),
-    page("deep", &["title=\"Deep\"|crashed"]),
-];
-
-/// Pages that never rest, or never yield.
-const RESTLESS: &[Hostile] = &[
-    page("busy", &["does not answer"]),
     page("recursion", &["title=\"Recursion\"|does not answer"]),
-    page("growth", &["Line 0"]),
     page("write", &["Write"]),
     page("restless", &["Went on"]),
+    page("deep", &["title=\"Deep\"|crashed"]),
     page("churn", &["Go on"]),
 ];
 
@@ -163,36 +159,54 @@ async fn press_until_done(driver: &mut Driver, url: &str, done: &Cell<bool>) -> 
     let (mut pressed, mut longest) = (0, Duration::ZERO);
     while !done.get() {
         let watch = Instant::now();
-        driver.click("button", "Go on").await?;
         pressed += 1;
+        press(driver, pressed).await?;
         longest = longest.max(watch.elapsed());
-        if !driver.view.shows(&format!("Pressed {pressed}")) {
-            return Err(format!(
-                "{pressed} presses, but\n{:?}\n{}",
-                driver.view.results, driver.view.message
-            ));
-        }
-        driver.act("wait", json!({"seconds": 0.5})).await?;
+        driver.turn(&[("wait", json!({"seconds": 0.5}))]).await?;
+        look_until_answered(driver, watch).await?;
     }
     Ok((pressed, longest))
+}
+
+/// Presses the button for the nth time. A page of a thousand frames keeps Chromium itself busy, so that no page answers
+/// for some seconds: then it looks again, and presses again unless the press has arrived.
+async fn press(driver: &mut Driver, nth: usize) -> Solved {
+    let (watch, counted) = (Instant::now(), format!("Pressed {nth}"));
+    loop {
+        let eid = driver.view.find("button", "Go on")?.eid()?;
+        driver.turn(&[("click", json!({"eid": eid}))]).await?;
+        let is_unanswered = driver.view.results.iter().any(|line| line.contains("does not answer"));
+        look_until_answered(driver, watch).await?;
+        if driver.view.shows(&counted) {
+            return Ok(());
+        }
+        if !is_unanswered || watch.elapsed() > STEP {
+            return Err(format!("no {counted:?}, but\n{:?}\n{}", driver.view.results, driver.view.message));
+        }
+    }
+}
+
+/// Looks again while the page could not be read.
+async fn look_until_answered(driver: &mut Driver, watch: Instant) -> Solved {
+    while !driver.view.shows("Go on") {
+        if watch.elapsed() > STEP {
+            return Err(format!("the page was not read in {STEP:?}:\n{}", driver.view.message));
+        }
+        driver.turn(&[("wait", json!({"seconds": 0.5}))]).await?;
+    }
+    Ok(())
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_ask_lead_on_or_lie_end_in_bounded_time_and_harm_nobody() {
-    visit_all(LIARS, BESIDE, "6").await;
+    visit_all(LIARS, BESIDE).await;
 }
 
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
-    visit_all(GIANTS, BESIDE_GIANTS, "10").await;
-}
-
-#[actix_web::test]
-#[ignore = "needs Chromium; make test runs it"]
-async fn pages_that_never_rest_end_in_bounded_time_and_harm_nobody() {
-    visit_all(RESTLESS, BESIDE_GIANTS, "10").await;
+    visit_all(GIANTS, BESIDE_GIANTS).await;
 }
 
 // Clients that list the browsers do not wait for a page.
@@ -234,11 +248,10 @@ async fn browsers_are_listed_while_a_page_hangs() {
     harness.finish().await;
 }
 
-/// `load_timeout` in seconds: how long a page may load, and a step waits for its scripts.
-async fn visit_all(pages: &[Hostile], bound: Duration, load_timeout: &str) {
+async fn visit_all(pages: &[Hostile], bound: Duration) {
     let host = site::open();
     let settings = [
-        ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", load_timeout),
+        ("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6"),
         ("ASKFIRST_LIMITS__TOOL_STEPS", "2000"),
         ("ASKFIRST_LIMITS__ITERATIONS", "2000"),
     ];
