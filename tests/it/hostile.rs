@@ -168,7 +168,7 @@ async fn press_until_done(driver: &mut Driver, url: &str, done: &Cell<bool>) -> 
     Ok((pressed, longest))
 }
 
-/// Presses the button for the nth time. A page of a thousand frames keeps Chromium itself busy, so that no page answers
+/// Presses the button for the nth time. A page of hundreds of frames keeps Chromium itself busy, so that no page answers
 /// for some seconds: then it looks again, and presses again unless the press has arrived.
 async fn press(driver: &mut Driver, nth: usize) -> Solved {
     let (watch, counted) = (Instant::now(), format!("Pressed {nth}"));

@@ -270,7 +270,8 @@ async fn orders_and_events_reach_other_nodes_without_hints_too() {
     };
     let (_, took) = futures_util::join!(seen, ended);
     println!("stopped without hints after {took:?}, seen after {:?}", watch.elapsed());
-    assert!(took < Duration::from_millis(1_100), "{took:?}");
+    // Nodes poll each second; two polls would take longer.
+    assert!(took < Duration::from_secs(2), "{took:?}");
     assert!(watch.elapsed() < Duration::from_millis(2_200), "{:?}", watch.elapsed());
     count_events(&http, two.base(), run).await;
     lost.abort();
