@@ -143,9 +143,7 @@ impl Activity {
             "Network.loadingFinished" => self.end_request(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
-            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
-                self.handle_navigated(event)
-            }
+            _ if Self::is_new_document(event) => self.handle_navigated(event),
             "Page.domContentEventFired" | "Page.loadEventFired" if event.session != self.session => {}
             "Page.domContentEventFired" => self.progress(DocumentProgress::Parsed),
             "Page.loadEventFired" => self.progress(DocumentProgress::Loaded),
@@ -154,6 +152,11 @@ impl Activity {
             "Page.frameStoppedLoading" if self.is_main(event) => self.handle_stopped_loading(),
             _ => {}
         }
+    }
+
+    /// Reports whether another document has taken the place of the page's.
+    pub fn is_new_document(event: &CdpEvent) -> bool {
+        event.method == "Page.frameNavigated" && event.params.pointer("/frame/parentId").is_none()
     }
 
     fn is_main(&self, event: &CdpEvent) -> bool {

@@ -72,7 +72,8 @@ pub async fn perform(
     context.notes.begin_action(options.continues_turn);
     let _allowing = context.downloads.begin_action(options.programs);
     let on_dialog = operation.on_dialog();
-    let work = carry_out(&context, operation, &options, limit);
+    // Boxed, since it is large.
+    let work = Box::pin(carry_out(&context, operation, &options, limit));
     if on_dialog == OnDialog::Answer {
         return work.await;
     }
@@ -281,7 +282,7 @@ async fn send_input(
 async fn send(run: &mut ActionRun<'_>, action: InputAction) -> Result<(), PageError> {
     let (context, tab, viewport) = (run.context, &run.tab, run.context.viewport);
     match action {
-        InputAction::Click { eid, click } => pointer::click(tab, eid, viewport, &click).await,
+        InputAction::Click { eid, click } => pointer::click_isolated(tab, eid, viewport, &click).await,
         InputAction::Point(action) => send_at_point(tab, action).await,
         InputAction::Hover { eid } => pointer::hover(tab, eid).await,
         InputAction::Drag { from_eid, to_eid } => drag::drag(tab, from_eid, to_eid, viewport).await,

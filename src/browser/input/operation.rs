@@ -164,13 +164,13 @@ impl InputAction {
     /// them itself. `focus_eid` is the element that has the focus.
     pub fn isolated_events(&self, focus_eid: Option<u32>) -> Option<IsolatedEvents> {
         let (what, eids) = match self {
-            Self::Click { eid, .. } | Self::Select { eid, .. } | Self::Upload { eid, .. } => {
-                ("the click", vec![*eid])
-            }
+            Self::Select { eid, .. } | Self::Upload { eid, .. } => ("the click", vec![*eid]),
             Self::Type { eid, .. } => ("what was typed", vec![*eid]),
             Self::Fill { fields, .. } => ("what was typed", fields.iter().map(|field| field.eid).collect()),
             Self::Press { .. } => ("the key", vec![focus_eid?]),
             Self::Drag { from_eid, to_eid } => ("what was dragged", vec![*from_eid, *to_eid]),
+            // Isolated once the pointer is there.
+            Self::Click { .. } => return None,
             // The target of a point may itself be in a frame of another site.
             Self::Point(_) => return None,
             // Its frame is known only when the words are found.

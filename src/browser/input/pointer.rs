@@ -2,6 +2,7 @@
 
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::{FrameTransform, Point};
+use crate::browser::input::isolation;
 use crate::browser::input::keyboard::HeldKeys;
 use crate::browser::page::frames::frame_tree::frame_gone_error;
 use crate::browser::page::tab::Tab;
@@ -91,7 +92,7 @@ struct AimReply {
 /// Finds the point to act on. An element that has not moved since it was last measured has it at once. For
 /// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
 /// element still is the one in which it receives the mouse event.
-async fn find_point(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
+async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
     let frame_tab = tab.frame_of_element(eid);
     if frame_tab.is_frame() {
         return Ok(Approach { at: wait_until_ready_to_press(tab, eid).await?, moved: false });
@@ -130,7 +131,28 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
 
 /// Presses and releases the button on the element.
 pub async fn click(tab: &Tab, eid: u32, viewport: (u32, u32), input: &ClickInput) -> Result<(), PageError> {
-    let Approach { at, moved } = find_point(tab, eid, viewport).await?;
+    click_approached(tab, approach(tab, eid, viewport).await?, input).await
+}
+
+/// Like [`click`], and frames of other sites do not receive the press. They are shut while the pointer approaches the
+/// element, which they may notice.
+pub async fn click_isolated(
+    tab: &Tab,
+    eid: u32,
+    viewport: (u32, u32),
+    input: &ClickInput,
+) -> Result<(), PageError> {
+    let target = tab.frame_of_element(eid);
+    let press = async |approach| click_approached(tab, approach, input).await;
+    let approach = approach(tab, eid, viewport);
+    isolation::send_isolated_after(tab, std::slice::from_ref(&target), "the click", approach, press).await
+}
+
+async fn click_approached(
+    tab: &Tab,
+    Approach { at, moved }: Approach,
+    input: &ClickInput,
+) -> Result<(), PageError> {
     let before = (!moved).then(|| mouse(DispatchMouseEventType::MouseMoved, at));
     click_at(tab, at, before, input).await
 }

@@ -11,7 +11,8 @@ use crate::browser::page::tab::Tab;
 use crate::clock::Stopwatch;
 use crate::protocol::action_effect::ActionEffect;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
-use futures_util::future::join;
+use futures_util::FutureExt;
+use futures_util::future::{Fuse, FusedFuture, LocalBoxFuture, join};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -128,6 +129,11 @@ struct QuietReply {
     missing_content: Option<MissingContent>,
 }
 
+/// The world of the page script, while it is made in a document that is being read.
+type WorldPreparation = Fuse<LocalBoxFuture<'static, ()>>;
+
+/// Time to wait for the world of the page script once the document is there.
+const PREPARATION_TIMEOUT: Duration = Duration::from_millis(200);
 /// Time within which a page that closed itself is gone.
 const CLOSING: Duration = Duration::from_secs(2);
 
@@ -264,26 +270,52 @@ impl SettleWait {
         }
         let stop = StopLoadingOnDrop::new(&self.tab);
         let left = self.load_timeout.saturating_sub(Duration::from_millis(self.began.millis()));
-        let coming = async {
-            while self.activity.is_navigating() {
-                match self.events.recv().await {
-                    Some(event) => self.activity.handle_event(&event),
-                    None => return Err(self.tab.session.end_reason().await),
-                }
-            }
-            Ok(())
-        };
-        match tokio::time::timeout(left, coming).await {
+        let mut preparing = WorldPreparation::terminated();
+        match tokio::time::timeout(left, self.load_document(&mut preparing)).await {
             Ok(result) => {
                 stop.cancel();
                 result?;
             }
             Err(_) => return Err(self.too_slow()),
         }
-        self.tab.forget_world();
+        if !preparing.is_terminated() {
+            let _ = tokio::time::timeout(PREPARATION_TIMEOUT, preparing).await;
+        }
         self.navigated = self.activity.document != DocumentProgress::Kept;
         self.document_clock = Stopwatch::start();
         self.failure()
+    }
+
+    /// Handles events until the document has been parsed. The world of the page script is made meanwhile, by `preparing`.
+    async fn load_document(&mut self, preparing: &mut WorldPreparation) -> Result<(), PageError> {
+        let mut arrived = self.activity.document == DocumentProgress::Reading;
+        let mut is_kept = true;
+        while self.activity.is_navigating() {
+            if std::mem::take(&mut arrived) {
+                *preparing = self.prepare_world();
+                is_kept = false;
+            }
+            let event = tokio::select! {
+                event = self.events.recv() => event,
+                () = &mut *preparing => continue,
+            };
+            let Some(event) = event else { return Err(self.tab.session.end_reason().await) };
+            self.activity.handle_event(&event);
+            arrived = Activity::is_new_document(&event);
+        }
+        if is_kept || arrived {
+            // The world may be that of another document, which the history keeps alive.
+            self.tab.forget_world();
+        }
+        Ok(())
+    }
+
+    /// Makes the world of the page script in a document that has just arrived. A failure shows at the first script.
+    fn prepare_world(&self) -> WorldPreparation {
+        self.tab.forget_world();
+        let tab = self.tab.clone();
+        let prepared: LocalBoxFuture<'static, ()> = Box::pin(async move { drop(tab.ensure_world().await) });
+        prepared.fuse()
     }
 
     /// Returns an error if the requested document did not arrive.

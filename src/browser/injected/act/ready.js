@@ -3,10 +3,13 @@
 
 /** Milliseconds, more than two animation frames, after which an element at the same position counts as still. */
 const LEAST_STAND = 40;
-/** Last position of an element, with its time. */
+/** Last position of an element, with the time since which it has been found there. */
 const lastPositions = new WeakMap();
 
-const remember = (el, rect) => lastPositions.set(el, { rect, at: performance.now() });
+function remember(el, rect) {
+  const last = lastPositions.get(el);
+  if (last === undefined || !sameBox(last.rect, rect)) lastPositions.set(el, { rect, at: performance.now() });
+}
 
 /**
  * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can

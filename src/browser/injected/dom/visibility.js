@@ -242,3 +242,9 @@ function modalAround(hit, doc) {
   }
   return null;
 }
+
+/** Reports whether nothing of an element has a size: it is scaled to nothing until something shows it. */
+function isShrunk(el) {
+  const { width, height } = boxOf(el);
+  return width === 0 && height === 0;
+}

@@ -130,6 +130,7 @@ function placeActor(el, ctx) {
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
+  if (ok) remember(el, rect);
   if (ok || (met !== null && stretchedPoint(el, (box) => seenPart(box, ctx.ownClip), MOST_POINTS) !== null)) return place;
   const edge = edgeAcross(rect, part, ctx.ownClip);
   if (edge !== IN_VIEW && met !== null) return edge;
@@ -280,12 +281,6 @@ function reactsBesideControl(el) {
 /** Reports whether a box is drawn by a border, a shadow or a ground of its own. */
 const isDrawnBox = (style) =>
   (style.borderTopStyle !== "none" && style.borderBottomStyle !== "none" && style.borderLeftStyle !== "none") || style.boxShadow !== "none" || !/^(?:transparent|rgba\(.*, 0\))$/.test(style.backgroundColor);
-
-/** Reports whether nothing of an element has a size: it is scaled to nothing until something shows it. */
-function isShrunk(el) {
-  const { width, height } = boxOf(el);
-  return width === 0 && height === 0;
-}
 
 /** Greatest opacity at which nobody sees a field. */
 const NEARLY_TRANSPARENT = 0.1;

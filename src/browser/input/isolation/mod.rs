@@ -10,10 +10,11 @@ use crate::browser::input::isolation::frame_documents::{
 };
 use crate::browser::page::tab::Tab;
 use futures_util::StreamExt;
-use futures_util::future::{join, join_all};
+use futures_util::future::{Either, join, join_all, ready, select};
 use futures_util::stream::FuturesUnordered;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 
@@ -37,14 +38,24 @@ pub async fn send_isolated<T>(
     what: &str,
     sending: impl Future<Output = Result<T, PageError>>,
 ) -> Result<T, PageError> {
-    let isolation = InputIsolation::begin(page, targets).await?;
-    let sent = tokio::select! {
-        biased;
-        sent = sending => sent?,
-        fault = isolation.shut_new_documents() => return Err(fault),
+    InputIsolation::begin(page, targets).await?.send(what, sending).await
+}
+
+/// Like [`send_isolated`], for input that needs an approach, such as finding the element and moving the pointer there,
+/// which frames may notice: it is made while they are being shut.
+pub async fn send_isolated_after<A, T>(
+    page: &Tab,
+    targets: &[Tab],
+    what: &str,
+    approach: impl Future<Output = Result<A, PageError>>,
+    sending: impl AsyncFnOnce(A) -> Result<T, PageError>,
+) -> Result<T, PageError> {
+    let (begin, approach) = (pin!(InputIsolation::begin(page, targets)), pin!(approach));
+    let (isolation, approach) = match select(begin, approach).await {
+        Either::Left((isolation, approach)) => (isolation?, Either::Left(approach)),
+        Either::Right((approach, begin)) => (begin.await?, Either::Right(ready(approach))),
     };
-    isolation.end(what).await?;
-    Ok(sent)
+    isolation.send(what, async { sending(approach.await?).await }).await
 }
 
 /// Documents that may receive the input.
@@ -109,6 +120,21 @@ impl<'a> InputIsolation<'a> {
         join(open, join_all(foreign.into_iter().map(|document| isolation.shut_document(document, &call))))
             .await;
         Ok(isolation)
+    }
+
+    /// Sends the input, and opens the frames again.
+    async fn send<T>(
+        self,
+        what: &str,
+        sending: impl Future<Output = Result<T, PageError>>,
+    ) -> Result<T, PageError> {
+        let sent = tokio::select! {
+            biased;
+            sent = sending => sent?,
+            fault = self.shut_new_documents() => return Err(fault),
+        };
+        self.end(what).await?;
+        Ok(sent)
     }
 
     /// Returns the documents that were not seen before and may not receive the input. Fails with their number if too many
