@@ -79,10 +79,14 @@ function tagRole(el, tag) {
     case "object": case "embed": return innerDocument(el) === null ? "" : "iframe";
     case "header": return outsideSections(el) ? "banner" : "";
     case "footer": return outsideSections(el) ? "contentinfo" : "";
-    case "audio": case "video": return hasAttr(el, "controls") ? tag : "";
+    case "audio": return hasAttr(el, "controls") ? tag : "";
+    case "video": return hasAttr(el, "controls") || !isMovingPicture(el) ? tag : "";
     default: return TAG_ROLES[tag] ?? "";
   }
 }
+
+/** Reports whether a video plays by itself without sound, as a drawing does. One whose bar a script draws is pressed itself. */
+const isMovingPicture = (el) => hasAttr(el, "autoplay") && (hasAttr(el, "loop") || hasAttr(el, "muted"));
 
 /** Lists a canvas that has a label, can be used, or is large. Its fallback content serves as its name. */
 const canvasRole = (el) => contextIn(el) !== null ? "textbox" :

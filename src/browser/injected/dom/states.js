@@ -143,7 +143,7 @@ function optionLabels(el) {
 }
 
 const DISABLED_OPTION = " (disabled)";
-const isDisabledOption = (option) => matches(option, ":disabled");
+const isDisabledOption = (option) => (localName(option) === "option" ? matches(option, ":disabled") : isDisabled(option));
 
 /** Returns the label of an option, after that of its group. */
 function optionLabel(option) {
@@ -276,7 +276,9 @@ function fieldStatesInto(out, el, tag) {
 
 const CAN_BE_DISABLED = words("button input select textarea fieldset option optgroup");
 
-const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
+/** Own elements tell it by the attribute of native ones. */
+const isOwnDisabled = (el) => localName(el).includes("-") && hasAttr(el, "disabled") && attr(el, "disabled") !== "false";
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isOwnDisabled(el) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
 
 const CALLED_DISABLED = /(?:^|\s)(?:[\w-]+[-_])?disabled(?:\s|$)/;
 

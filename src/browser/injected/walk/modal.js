@@ -99,8 +99,10 @@ function declaredModal(doc) {
     const isDeclared = attr(el, "aria-modal") === "true" || query(bodyOf(doc), ":scope > [inert],:scope > [aria-hidden=true]") !== null;
     if (liesOverAll(el, doc, isDeclared ? MOST_BESIDE : 0)) return el;
   }
-  return trayOverShades(doc);
+  return trayOverShades(doc) ?? dimmingLayer(doc);
 }
+
+const TRANSLUCENT = /^rgba\(.*, 0?\.\d+\)$/;
 
 const LEAST_SHADES = 3;
 
@@ -109,7 +111,7 @@ function isShade(hit) {
   if (firstElementChild(hit) !== null || localName(hit) !== "div" || visibleText(hit, 20) !== "") return false;
   const style = styleOf(hit);
   if (!/fixed|absolute/.test(style.position)) return false;
-  return SHADES.test(attr(hit, "class") ?? "") || /^rgba\(.*, 0?\.\d+\)$/.test(style.backgroundColor);
+  return SHADES.test(attr(hit, "class") ?? "") || TRANSLUCENT.test(style.backgroundColor);
 }
 
 /** Returns the only layer not covered by backdrops, which is in effect a modal dialog; null if there is none. */
@@ -150,6 +152,14 @@ function findFullLayer(doc) {
     return hit !== null && drawnInside(hit, layer);
   };
   return PROBES.every(belongs) ? layer : null;
+}
+
+/** Returns a layer over the whole window that dims what lies below it and is more than a sign of loading, or null. */
+function dimmingLayer(doc) {
+  const layer = doc === document ? findFullLayer(doc) : null;
+  if (layer === null || !TRANSLUCENT.test(styleOf(layer).backgroundColor)) return null;
+  const text = visibleText(layer, LONGEST_MESSAGE);
+  return (text !== "" && !LOADING_TEXT.test(text)) || Array.prototype.some.call(queryAll(layer, CONTROLS), isShown) ? layer : null;
 }
 
 const MOST_BESIDE = 2;

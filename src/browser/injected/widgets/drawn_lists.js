@@ -11,7 +11,7 @@ function nativeBehind(el, role) {
   const tag = localName(el);
   if (!MAY_DRAW_LIST.has(role) || tag === "select" || (tag === "input" && role !== "combobox")) return null;
   if (!someLists) return null;
-  if ((role === "clickable" || role === "button") && isInItem(el)) return null;
+  if ((role === "clickable" || role === "button") && (isInItem(el) || isInCombobox(el))) return null;
   for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
     const beside = hiddenListBeside(node);
@@ -21,6 +21,12 @@ function nativeBehind(el, role) {
     if (found !== null) return drawsChoice(el, found) ? found : null;
   }
   return null;
+}
+
+/** Reports whether an element is a part of a drawn list that says what it is, such as the button that takes a choice back. */
+function isInCombobox(el) {
+  const parent = drawnParent(el);
+  return parent !== null && nodeType(parent) === 1 && closest(parent, "[role=combobox],[role=listbox]") !== null;
 }
 
 /** Reports whether an element belongs to an item of a drawn list, not to what opens it. */
