@@ -129,8 +129,10 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && !(isLooseLabel(el, tag) && listening.has(el)))) return false;
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
+  const isMark = pointer && hasAttr(el, "class") && firstChild(el) === null;
+  if (isMark && isDrawnRemoval(el, ctx)) return true;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
-  if (pointer && hasAttr(el, "class") && firstChild(el) === null && isDrawnStep(el, ctx)) return true;
+  if (isMark && isDrawnStep(el, ctx)) return true;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;

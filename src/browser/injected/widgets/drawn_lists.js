@@ -227,3 +227,17 @@ function nearestList(el, holders) {
   }
   return null;
 }
+
+const REMOVES = /\b(?:delete|remove|close|dismiss)\b/;
+const LARGEST_REMOVAL = 40;
+
+/** Reports whether an element without words is the mark that takes away the token around it, for which a list listens. */
+function isDrawnRemoval(el, ctx) {
+  const token = ctx.partsOf ?? null;
+  if (token === null || roleOf(token) !== "" || !REMOVES.test(nameInPlainClass(el))) return false;
+  const { width, height } = rectOf(el);
+  if (Math.max(width, height) > LARGEST_REMOVAL || Math.min(width, height) < SMALLEST_PART || !drawsMark(el)) return false;
+  const words = contentName(token);
+  const isButton = /\bbu?tto?n\b/.test(attr(token, "class") ?? "");
+  return words !== "" && !isSymbol(words) && !isButton && !REMOVES.test(words.toLowerCase()) && itemAt.set(el, walkCount) !== null;
+}

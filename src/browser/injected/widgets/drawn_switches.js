@@ -101,7 +101,7 @@ function drawnLook(el) {
   const tokens = new Set();
   const data = [];
   partsOfDrawn(el).forEach((part, i) => {
-    for (const token of classesOf(part)) if (!/hover|focus|ripple|press/i.test(token)) tokens.add(`${i}.${token}`);
+    for (const token of classesOf(part)) if (!/hover|focus|ripple|press|autohide|resizing|dragging/i.test(token)) tokens.add(`${i}.${token}`);
     for (const name of part.getAttributeNames()) if (/^(?:data-|aria-)|^src$|^d$/.test(name)) data.push(`${i}.${name}=${attr(part, name)}`);
   });
   const box = rectOf(el);
