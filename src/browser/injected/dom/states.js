@@ -143,7 +143,7 @@ function optionLabels(el) {
 }
 
 const DISABLED_OPTION = " (disabled)";
-const isDisabledOption = (option) => (localName(option) === "option" ? matches(option, ":disabled") : isDisabled(option));
+const isDisabledOption = (option) => matches(option, ":disabled");
 
 /** Returns the label of an option, after that of its group. */
 function optionLabel(option) {
