@@ -186,3 +186,29 @@ async fn a_frame_that_slips_under_a_selection_is_not_pressed() {
     assert!(!seen.contains("deleted"), "{seen}");
     stage.finish().await;
 }
+
+// Frames that do not answer delay a press; the pointer finds the element again if it has moved meanwhile.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn an_element_that_moves_while_frames_are_shut_is_pressed() {
+    let stage = Stage::open().await;
+    let foreign = stage.site.replace("127.0.0.1", "localhost");
+    let stuck = "<script>onload=()=>setTimeout(()=>{for(;;);},50)</script>";
+    stage
+        .show(&format!(
+            "<h1>Shop</h1><button id=other>Other</button><p id=p></p>\
+             <button id=b style='position:absolute;left:20px;top:300px' onclick='p.textContent=`bought`'>Buy</button>\
+             <iframe title=Ad src='{}'></iframe><script>\
+             const move=(left)=>{{b.style.left=left+`px`}};\
+             other.addEventListener('mousemove',()=>move(200),{{once:true}});\
+             b.addEventListener('mousemove',()=>setTimeout(()=>move(600),150),{{once:true}})</script>",
+            at(&foreign, stuck)
+        ))
+        .await;
+    let (other, eid) = (stage.eid("Other").await, stage.eid("Buy").await);
+    stage.act("hover", json!({"eid": other})).await.unwrap();
+    stage.act("click", json!({"eid": eid})).await.unwrap();
+    let seen = text(&*stage.observe().await);
+    assert!(seen.contains("bought"), "{seen}");
+    stage.finish().await;
+}

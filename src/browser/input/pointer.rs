@@ -143,9 +143,10 @@ pub async fn click_isolated(
     input: &ClickInput,
 ) -> Result<(), PageError> {
     let target = tab.frame_of_element(eid);
+    // Boxed, since it is large.
+    let find = async || Box::pin(approach(tab, eid, viewport)).await;
     let press = async |approach| click_approached(tab, approach, input).await;
-    let approach = approach(tab, eid, viewport);
-    isolation::send_isolated_after(tab, std::slice::from_ref(&target), "the click", approach, press).await
+    isolation::send_isolated_after(tab, std::slice::from_ref(&target), "the click", find, press).await
 }
 
 async fn click_approached(

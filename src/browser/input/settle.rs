@@ -305,6 +305,7 @@ impl SettleWait {
         }
         if is_kept || arrived {
             // The world may be that of another document, which the history keeps alive.
+            *preparing = WorldPreparation::terminated();
             self.tab.forget_world();
         }
         Ok(())

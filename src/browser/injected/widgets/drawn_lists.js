@@ -238,6 +238,6 @@ function isDrawnRemoval(el, ctx) {
   const { width, height } = rectOf(el);
   if (Math.max(width, height) > LARGEST_REMOVAL || Math.min(width, height) < SMALLEST_PART || !drawsMark(el)) return false;
   const words = contentName(token);
-  const isButton = /\bbu?tto?n\b/.test(attr(token, "class") ?? "");
+  const isButton = /\b(?:button|btn)\b/.test(attr(token, "class") ?? "");
   return words !== "" && !isSymbol(words) && !isButton && !REMOVES.test(words.toLowerCase()) && itemAt.set(el, walkCount) !== null;
 }

@@ -9,8 +9,9 @@ use crate::browser::input::isolation::frame_documents::{
     FrameDocument, GuardWorld, list_documents, list_documents_within, resolve_inherited_origins,
 };
 use crate::browser::page::tab::Tab;
+use crate::clock::Stopwatch;
 use futures_util::StreamExt;
-use futures_util::future::{Either, join, join_all, ready, select};
+use futures_util::future::{Either, join, join_all, select};
 use futures_util::stream::FuturesUnordered;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,8 @@ use tokio::time::MissedTickBehavior;
 const MOST_FOREIGN_FRAMES: usize = 200;
 /// Milliseconds after which frames open by themselves, should the command to open them get lost.
 const SHUT_LEASE_MS: u32 = 30_000;
+/// Milliseconds after an approach in which the page counts as unchanged; frames that do not answer delay the input.
+const MAX_APPROACH_AGE_MS: u64 = 50;
 /// Time between two renewals of the lease.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(10);
 /// Time between two looks for new documents. Together with `LOOK_TIMEOUT` less than `NEW_FOR` of the guard, for which a
@@ -42,20 +45,32 @@ pub async fn send_isolated<T>(
 }
 
 /// Like [`send_isolated`], for input that needs an approach, such as finding the element and moving the pointer there,
-/// which frames may notice: it is made while they are being shut.
+/// which frames may notice: it is made while they are being shut, and again if that took long.
 pub async fn send_isolated_after<A, T>(
     page: &Tab,
     targets: &[Tab],
     what: &str,
-    approach: impl Future<Output = Result<A, PageError>>,
+    approach: impl AsyncFn() -> Result<A, PageError>,
     sending: impl AsyncFnOnce(A) -> Result<T, PageError>,
 ) -> Result<T, PageError> {
-    let (begin, approach) = (pin!(InputIsolation::begin(page, targets)), pin!(approach));
-    let (isolation, approach) = match select(begin, approach).await {
-        Either::Left((isolation, approach)) => (isolation?, Either::Left(approach)),
-        Either::Right((approach, begin)) => (begin.await?, Either::Right(ready(approach))),
+    let (begin, approaching) = (pin!(InputIsolation::begin(page, targets)), pin!(approach()));
+    let (isolation, approaching) = match select(begin, approaching).await {
+        Either::Left((isolation, approaching)) => (isolation?, Either::Left(approaching)),
+        Either::Right((found, begin)) => {
+            let since = Stopwatch::start();
+            let isolation = begin.await?;
+            let recent = (since.millis() <= MAX_APPROACH_AGE_MS).then_some(found);
+            let approach = &approach;
+            let found = async move {
+                match recent {
+                    Some(found) => found,
+                    None => approach().await,
+                }
+            };
+            (isolation, Either::Right(found))
+        }
     };
-    isolation.send(what, async { sending(approach.await?).await }).await
+    isolation.send(what, async { sending(approaching.await?).await }).await
 }
 
 /// Documents that may receive the input.
