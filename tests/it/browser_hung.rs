@@ -81,6 +81,18 @@ async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
     stage.finish().await;
 }
 
+// Going to the same address again only moves within the document, which shows nothing and never will.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_page_whose_load_was_stopped_is_loaded_when_it_is_opened_again() {
+    let stage = stage().await;
+    let path = "/html?<script>if (sessionStorage.seen) document.title = 'loaded'; \
+        else { sessionStorage.seen = 1; document.write('<script src=/never><\\/script>'); }</script>#part";
+    assert_eq!(stage.go(path).await.unwrap_err().code, ErrorCode::Timeout);
+    assert_eq!(stage.go(path).await.unwrap().title, "loaded");
+    stage.finish().await;
+}
+
 // A page that asks to stay must not block the run: the first attempt reports its dialog, the second leaves.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]

@@ -52,21 +52,37 @@ pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result
     stop.cancel();
     if answer["isDownload"].as_bool() == Some(true) {
         // The page stays; the download is reported like every other.
-        settling.expect(None);
+        settling.expect(false);
         return Ok(());
     }
     match answer["errorText"].as_str() {
         Some(text) if !text.is_empty() => {
             // A redirect may have led to a blocked address.
-            settling.expect(None);
+            settling.expect(false);
             settling.failure()?;
             Err(load_error(&tab.policy, url, text))
         }
         _ => {
-            settling.expect(answer["loaderId"].as_str());
+            let mut is_coming = answer["loaderId"].is_string();
+            if !is_coming && is_stopped(tab).await {
+                // Moving within the document would leave it as it is.
+                reload(tab).await?;
+                is_coming = true;
+            }
+            settling.expect(is_coming);
             Ok(())
         }
     }
+}
+
+/// Reports whether the load of the document was stopped before its scripts had run.
+async fn is_stopped(tab: &Tab) -> bool {
+    tab.run(
+        "document.readyState === 'complete' && \
+        performance.getEntriesByType('navigation').some((entry) => entry.domContentLoadedEventStart === 0)",
+    )
+    .await
+    .unwrap_or(false)
 }
 
 /// Destination of an action that leaves the page.

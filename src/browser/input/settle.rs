@@ -166,10 +166,10 @@ impl SettleWait {
         }
     }
 
-    /// Takes the result of a navigation command: with a loader id, another document will arrive.
-    pub fn expect(&mut self, loader: Option<&str>) {
+    /// Takes the result of a navigation command: whether another document will arrive.
+    pub fn expect(&mut self, is_coming: bool) {
         self.drain();
-        if loader.is_some() && self.activity.document == DocumentProgress::Kept {
+        if is_coming && self.activity.document == DocumentProgress::Kept {
             self.activity.document = DocumentProgress::Asked;
         }
     }

@@ -6,6 +6,7 @@ use super::devtools::Page;
 use crate::browser_stage::{Recorder, action, config, until};
 use actix::{Actor, Addr};
 use askfirst::browser::actor::Browser;
+use askfirst::browser::config::BrowserConfig;
 use askfirst::browser::error::ErrorCode;
 use askfirst::browser::messages::{BrowserEvent, Observe, Perform, PictureTime};
 use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
@@ -58,7 +59,10 @@ impl Ui {
     /// Opens the page in a browser with these preferred languages.
     pub async fn open_in(base: &str, languages: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let supervisor = Supervisor::new(config(folder.path())).start();
+        // Its many files take their time on a busy machine.
+        let config =
+            BrowserConfig { load_timeout: std::time::Duration::from_secs(30), ..config(folder.path()) };
+        let supervisor = Supervisor::new(config).start();
         let (recorder, events) = Recorder::start_new();
         let person = RunId::fresh();
         let open = OpenBrowser {
