@@ -56,7 +56,7 @@ pub enum StoreError {
     Refused(String),
     #[error("the stored data of {what} cannot be read: {reason}")]
     Corrupt { what: String, reason: String },
-    #[error("the run is not there any more: it was deleted")]
+    #[error("the run is not there any more: it was deleted, or its step before could not be stored")]
     NoRun,
     #[error("the store has stopped")]
     Stopped,

@@ -57,6 +57,8 @@ pub struct NewRun {
 pub struct RunCommit {
     pub run: RunId,
     pub root: RunId,
+    /// Step that must be stored already; 0 for none. A commit that follows one whose own commit failed is refused.
+    pub after_step: u64,
     /// Events for viewers, in order.
     pub events: Vec<String>,
     pub checkpoint: Option<CheckpointRow>,
@@ -76,6 +78,7 @@ impl RunCommit {
         Self {
             run,
             root,
+            after_step: 0,
             events: Vec::new(),
             checkpoint: None,
             recording: None,
@@ -87,6 +90,25 @@ impl RunCommit {
             permissions: PermissionChanges::default(),
             page: PageChange::default(),
         }
+    }
+
+    /// Reports whether the commit stores nothing that a next step might read from the store, or wait for: only events, the
+    /// run's own state, receipts, reports and what was recorded.
+    pub fn changes_only_own_state(&self) -> bool {
+        let Self { status, effect, consumed, children, permissions, .. } = self;
+        let is_same_status = status.to.is_none() && status.question.is_none() && status.ended.is_none();
+        let has_children =
+            !(children.begin.is_empty() && children.stop.is_empty() && children.tasks.is_empty());
+        is_same_status
+            && !status.reopened
+            && effect.intent.is_none()
+            && consumed.inbox.is_none()
+            && consumed.command.is_none()
+            && consumed.command_below.is_none()
+            && !has_children
+            && permissions.grant.is_none()
+            && permissions.raised.is_none()
+            && self.page.lease.is_none()
     }
 }
 

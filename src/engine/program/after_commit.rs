@@ -13,6 +13,11 @@ impl AfterCommit {
         Self(Some(Box::new(callback)))
     }
 
+    /// Reports whether there is no callback.
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Runs the callback, if there is one.
     pub fn run(self) {
         if let Some(callback) = self.0 {

@@ -20,12 +20,14 @@ pub struct Journal {
     store: Arc<dyn Store>,
     run: RunId,
     root: RunId,
+    after_step: u64,
 }
 
 impl Journal {
-    /// Creates the journal of a run in the tree of `root`.
-    pub fn new(store: Arc<dyn Store>, run: RunId, root: RunId) -> Self {
-        Self { store, run, root }
+    /// Creates the journal of a run in the tree of `root`. It stores nothing unless `after_step`, the number of the last
+    /// step, is stored.
+    pub fn new(store: Arc<dyn Store>, run: RunId, root: RunId, after_step: u64) -> Self {
+        Self { store, run, root, after_step }
     }
 
     /// Stores a task of this run, with an event about it. The write is already queued when this returns,
@@ -120,6 +122,6 @@ impl Journal {
     }
 
     fn blank_commit(&self) -> RunCommit {
-        RunCommit::new(self.run.clone(), self.root.clone())
+        RunCommit { after_step: self.after_step, ..RunCommit::new(self.run.clone(), self.root.clone()) }
     }
 }

@@ -40,6 +40,11 @@ impl StepCounter {
         self.steps + 1
     }
 
+    /// Returns the number of the last step that a commit builds on.
+    pub fn step_before(&self, commit: &RunCommit) -> u64 {
+        commit.checkpoint.as_ref().map_or(self.steps, |row| row.step.n.saturating_sub(1))
+    }
+
     /// Returns the recording to store with a step, if the recording is not held back.
     pub fn take_recording(&mut self, recorder: StepRecorder, goes_on: bool) -> Option<StepRecording> {
         if goes_on && self.held_recordings.len() < MAX_HELD_RECORDINGS && recorder.is_held_back() {

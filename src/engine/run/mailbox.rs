@@ -125,6 +125,13 @@ impl Mailbox {
         self.pending
     }
 
+    /// Reports whether there is neither a signal to act upon nor a user command being carried out.
+    pub fn has_nothing_pending(&self) -> bool {
+        self.pending == PendingSignals::default()
+            && self.next_command.is_none()
+            && self.current_command.is_none()
+    }
+
     /// Returns the user command being carried out, if that is not stored yet.
     pub fn command_under_way(&self) -> Option<UserCommandRow> {
         self.current_command

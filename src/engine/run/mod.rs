@@ -5,7 +5,8 @@
 //! as an answer does. It knows no socket, HTTP or browser, and never waits in a handler.
 //!
 //! This file has the way of a step: `assemble`, `advance`, `prepare_step`, `take_step`, `finish_step`,
-//! `conclude_step`, `commit`. The others have the rest: `outside_events`, `children`, `status_changes`,
+//! `conclude_step`, `commit`. A step may begin while those before it are being stored, if nothing depends on it
+//! (`may_go_on_before_stored`). The others have the rest: `outside_events`, `children`, `status_changes`,
 //! `ending`.
 
 pub mod step_report;
@@ -44,6 +45,9 @@ use std::time::Duration;
 
 /// Time for the action under way to finish before a take-over; cut off, its outcome is unknown as after a crash.
 const TAKE_OVER_GRACE: Duration = Duration::from_millis(1_500);
+
+/// Most commits under way while the run goes on.
+const MAX_COMMITS_UNDER_WAY: usize = 4;
 
 type Loaded = Result<Box<dyn Program>, ProgramError>;
 
@@ -150,10 +154,15 @@ impl Run {
         Ok(())
     }
 
-    /// Does what comes next between two steps: waits until the run is due, handles outside events, obeys
+    /// Does what comes next between two steps, once all steps are stored: waits until the run is due, handles outside events, obeys
     /// signals, takes an answer, or prepares the next step.
     pub(crate) fn advance(&mut self, ctx: &mut Context<Self>) {
         self.activity = RunActivity::Storing;
+        if self.commits.len() > 0 {
+            // The next action may read the rows that they store.
+            self.commits.is_awaited = true;
+            return;
+        }
         if let Some(wait) = self.time_until_due() {
             let timer = ctx.run_later(wait, |run, ctx| run.advance(ctx));
             self.activity = RunActivity::Delayed(timer);
@@ -285,11 +294,12 @@ impl Run {
 
     fn step_input(&self, ended: Vec<EndedChild>) -> StepInput {
         let (run, root) = (self.identity.id.clone(), self.identity.root.clone());
+        let stored = self.step_counter.next_step() - 1;
         StepInput {
             ended,
             inbox: self.mailbox.inbox().to_vec(),
             answer: self.interrupt.answer.clone(),
-            journal: Journal::new(Arc::clone(&self.services.store), run.clone(), root.clone()),
+            journal: Journal::new(Arc::clone(&self.services.store), run.clone(), root.clone(), stored),
             run,
             root,
         }
@@ -348,6 +358,10 @@ impl Run {
     ) {
         let stop = commit.children.stop.clone();
         match next {
+            Continuation::Go if self.may_go_on_before_stored(&commit, &calls) => {
+                self.begin_commit(commit, ctx, |_, _| {});
+                self.prepare_step(ctx);
+            }
             Continuation::Go => self.commit(commit, calls, ctx, |run, ctx| {
                 run.start_and_stop_children(stop);
                 run.advance(ctx);
@@ -376,10 +390,24 @@ impl Run {
         }
     }
 
+    /// Reports whether the next step may begin before this one is stored: it reads nothing of it from the store, and nothing
+    /// comes between the two. An effect of the next step is announced in the store first, which stores this step before.
+    fn may_go_on_before_stored(&self, commit: &RunCommit, calls: &[ChildCall]) -> bool {
+        let waits = |program: &dyn Program| program.is_resting() || !program.awaited_children().is_empty();
+        self.commits.len() < MAX_COMMITS_UNDER_WAY
+            && calls.is_empty()
+            && commit.changes_only_own_state()
+            && self.report.as_ref().is_none_or(|report| report.after_commit.is_none())
+            && self.status == Status::Running
+            && self.mailbox.has_nothing_pending()
+            && !self.may_have_outside_events()
+            && self.program.as_deref().is_some_and(|program| !waits(program))
+    }
+
     /// Stores a commit, with the children that it begins, publishes its report, and continues.
     pub(crate) fn commit(
         &mut self,
-        mut commit: RunCommit,
+        commit: RunCommit,
         calls: Vec<ChildCall>,
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
@@ -388,16 +416,41 @@ impl Run {
         if !calls.is_empty() {
             return self.begin_children(commit, calls, ctx, then);
         }
+        self.begin_commit(commit, ctx, then);
+    }
+
+    /// Begins to store a commit. Publishes its report and calls `then` once it is stored.
+    fn begin_commit(
+        &mut self,
+        mut commit: RunCommit,
+        ctx: &mut Context<Self>,
+        then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
+    ) {
         self.mailbox.mark_covered();
         commit.consumed.command = self.mailbox.take_command_under_way();
+        commit.after_step = self.step_counter.step_before(&commit);
+        let n = self.commits.begin();
         let stored = self.services.store.commit(commit);
-        ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
+        let future = ctx.spawn(stored.into_actor(self).map(move |result, run, ctx| match result {
             Ok(()) => {
-                run.publish_report();
+                for report in run.commits.remove_stored(n) {
+                    run.publish_report(report);
+                }
                 then(run, ctx);
+                if run.commits.len() == 0 && std::mem::take(&mut run.commits.is_awaited) {
+                    run.advance(ctx);
+                }
             }
-            Err(fault) => run.leave_after_store_error(&fault, ctx),
+            Err(fault) => {
+                // Later commits are not stored either.
+                for later in run.commits.take_futures() {
+                    ctx.cancel_future(later);
+                }
+                run.drop_step(ctx);
+                run.leave_after_store_error(&fault, ctx);
+            }
         }));
+        self.commits.add(n, future, self.report.take());
     }
 
     fn commit_and_park(

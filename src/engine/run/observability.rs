@@ -28,9 +28,8 @@ impl EndReport {
 }
 
 impl Run {
-    /// Publishes the report of the commit that has just been stored.
-    pub(crate) fn publish_report(&mut self) {
-        let Some(StepReport { node, facts, after_commit }) = self.report.take() else { return };
+    /// Publishes the report of a commit that has been stored.
+    pub(crate) fn publish_report(&self, StepReport { node, facts, after_commit }: StepReport) {
         if let Some(node) = node {
             metrics::STEPS.increment([node]);
         }

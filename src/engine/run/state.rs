@@ -12,6 +12,7 @@ use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::{QuestionRow, RunCommit, RunRow};
 use actix::prelude::*;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Actor that steps one run. Several actors may step a run one after the other, never at the same time.
@@ -31,6 +32,51 @@ pub struct Run {
     /// Data for metrics and logs of the next commit, published once that is stored.
     pub(crate) report: Option<StepReport>,
     pub(crate) activity: RunActivity,
+    pub(crate) commits: CommitsUnderWay,
+}
+
+/// Commits that are being stored, oldest first. The store keeps their order, and refuses one whose predecessor failed.
+#[derive(Default)]
+pub(crate) struct CommitsUnderWay {
+    /// Number of commits that this actor has begun.
+    begun: u64,
+    under_way: VecDeque<CommitUnderWay>,
+    /// True if the run goes on once all are stored.
+    pub(crate) is_awaited: bool,
+}
+
+struct CommitUnderWay {
+    n: u64,
+    future: SpawnHandle,
+    report: Option<StepReport>,
+}
+
+impl CommitsUnderWay {
+    /// Returns the number of the next commit.
+    pub(crate) fn begin(&mut self) -> u64 {
+        self.begun += 1;
+        self.begun
+    }
+
+    /// Adds a commit, with the report that is published once it is stored.
+    pub(crate) fn add(&mut self, n: u64, future: SpawnHandle, report: Option<StepReport>) {
+        self.under_way.push_back(CommitUnderWay { n, future, report });
+    }
+
+    /// Removes a stored commit and those before it, and returns their reports.
+    pub(crate) fn remove_stored(&mut self, n: u64) -> Vec<StepReport> {
+        let stored = self.under_way.partition_point(|commit| commit.n <= n);
+        self.under_way.drain(..stored).filter_map(|commit| commit.report).collect()
+    }
+
+    /// Removes all, and returns their futures.
+    pub(crate) fn take_futures(&mut self) -> Vec<SpawnHandle> {
+        self.under_way.drain(..).map(|commit| commit.future).collect()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.under_way.len()
+    }
 }
 
 /// Names of a run, and its position in its tree, with limits.
@@ -62,7 +108,7 @@ pub(crate) struct Departure {
 }
 
 pub(crate) enum RunActivity {
-    /// A read or write of the store; always short, never interrupted.
+    /// A read or write of the store that the run waits for; always short, never interrupted.
     Storing,
     /// Waiting for the time at which the run may begin.
     Delayed(SpawnHandle),
@@ -131,6 +177,32 @@ impl Run {
             steps_begun: 0,
             report: None,
             activity: RunActivity::Storing,
+            commits: CommitsUnderWay::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::program::StepRecord;
+
+    fn report(node: &'static str) -> StepReport {
+        StepReport { node: Some(node), ..StepReport::from_record(&mut StepRecord::default()) }
+    }
+
+    // The store keeps the order, so a stored commit proves those before it stored, whichever reply is read first.
+    #[test]
+    fn a_stored_commit_leaves_with_those_before_it() {
+        let mut commits = CommitsUnderWay::default();
+        for node in [Some("a"), None, Some("c"), Some("d")] {
+            let n = commits.begin();
+            commits.add(n, SpawnHandle::default(), node.map(report));
+        }
+        let nodes = |reports: Vec<StepReport>| reports.into_iter().filter_map(|report| report.node);
+        assert!(nodes(commits.remove_stored(3)).eq(["a", "c"]));
+        assert_eq!(nodes(commits.remove_stored(2)).count(), 0);
+        assert_eq!(commits.take_futures().len(), 1);
+        assert_eq!((commits.len(), commits.begin()), (0, 5));
     }
 }

@@ -92,7 +92,7 @@ async fn run_step(
         inbox: messages(&inputs["given"]),
         answer: answer(&inputs["given"]),
         ended: children(&inputs["given"], runs),
-        journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
+        journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone(), 0),
     };
     let recorder = Some(Recorder::Replay(player.clone()));
     let visit = clock::with_fixed_time(step.at, record::run_recorded(recorder, program.step(step_input)));

@@ -98,7 +98,7 @@ fn step_input(store: &Arc<dyn Store>) -> StepInput {
         inbox: Vec::new(),
         answer: None,
         ended: Vec::new(),
-        journal: Journal::new(Arc::clone(store), run.clone(), run.clone()),
+        journal: Journal::new(Arc::clone(store), run.clone(), run.clone(), 0),
         run,
     }
 }

@@ -43,6 +43,26 @@ pub async fn numbers_have_no_gaps_and_no_repeats(engine: &impl Engine) {
     assert_eq!(store.last_seq(RunId::from("nobody")).await.unwrap(), 0);
 }
 
+// Commits that are begun one after the other are stored in that order, whoever waits for which first.
+pub async fn commits_keep_the_order_in_which_they_begin(engine: &impl Engine) {
+    let observed = Observed::default();
+    let store = engine.open(observed.observer());
+    let root = add_root(&*store, "root").await;
+    let child = add_child(&*store, &root, &root).await;
+    let begin = |n: usize| {
+        let run = if n % 3 == 0 { &child } else { &root };
+        let events = vec![event(n)];
+        store.commit(RunCommit { events, ..RunCommit::new(run.clone(), root.clone()) })
+    };
+    let mut begun: Vec<_> = (0..COMMITS).map(begin).collect();
+    begun.reverse();
+    assert!(join_all(begun).await.iter().all(Result::is_ok));
+    let events = store.events(root, 0, 99).await.unwrap();
+    let bodies: Vec<String> = events.iter().map(|row| row.body.clone()).collect();
+    assert_eq!(bodies, (0..COMMITS).map(event).collect::<Vec<_>>());
+    assert_eq!(observed.events(), events);
+}
+
 /// Commits events of several runs at once through a handle.
 async fn write(store: &dyn Store, root: &RunId, runs: &[RunId], who: &str) {
     let writers = runs.iter().enumerate().map(async |(at, run)| {

@@ -7,7 +7,9 @@ use super::fixtures::{
 use askfirst::ids::RunId;
 use askfirst::store::error::StoreError;
 use askfirst::store::rows::inbox::InboxItem;
-use askfirst::store::rows::{ChildChanges, ListSettingsChange, PermissionChanges, RunCommit, RunReport};
+use askfirst::store::rows::{
+    ChildChanges, EffectChange, Intent, ListSettingsChange, PermissionChanges, RunCommit, RunReport,
+};
 use serde_json::json;
 
 /// Tables in which a failed commit must leave nothing.
@@ -94,6 +96,32 @@ pub async fn a_commit_to_a_deleted_run_is_refused(engine: &impl Engine) {
     assert!(matches!(store.commit(nobody).await, Err(StoreError::NoRun)));
     assert_eq!((store.last_seq(run).await.unwrap(), store.last_seq(root).await.unwrap()), (0, 0));
     assert!(observed.events().is_empty() && engine.count("steps").await == 0);
+}
+
+// A run takes its next step while a step is being stored. An effect of it must not happen if the step is lost.
+pub async fn what_follows_a_failed_step_is_refused(engine: &impl Engine) {
+    let store = engine.open(ignore());
+    let run = add_root(&*store, "a run").await;
+    let asked = question(&run, 1, None);
+    store.commit(ask(&run, &asked)).await.unwrap();
+    let step = |n: u64| RunCommit { checkpoint: checkpoint(n, None), after_step: n - 1, ..commit(&run) };
+    store.commit(step(1)).await.unwrap();
+    let failing = RunCommit { status: ask(&run, &asked).status, ..step(2) };
+    let intent = Intent { action_id: String::from("a1"), action: json!({}) };
+    let intent = EffectChange { intent: Some(intent), receipt: None };
+    let intent = RunCommit { effect: intent, after_step: 2, ..commit(&run) };
+    let begun = [store.commit(failing), store.commit(step(3)), store.commit(intent.clone())];
+    let [failed, step_after, intent_after] = futures_util::future::join_all(begun).await.try_into().unwrap();
+    assert!(matches!(failed, Err(StoreError::Refused(_))), "{failed:?}");
+    for refused in [step_after, intent_after] {
+        assert!(matches!(refused, Err(StoreError::NoRun)), "{refused:?}");
+    }
+    let restored = store.restore(run.clone()).await.unwrap().unwrap();
+    assert_eq!((restored.row.last_step, restored.changes.len()), (1, 1));
+    assert!(restored.open_effect.is_none());
+    store.commit(step(2)).await.unwrap();
+    store.commit(intent).await.unwrap();
+    assert!(store.restore(run).await.unwrap().unwrap().open_effect.is_some());
 }
 
 pub async fn a_step_is_stored_once(engine: &impl Engine) {

@@ -73,6 +73,7 @@ contract! {
     }
     events {
         numbers_have_no_gaps_and_no_repeats,
+        commits_keep_the_order_in_which_they_begin,
         the_observer_sees_events_in_the_order_of_storing,
         two_handles_write_one_tree_at_once,
         two_handles_create_a_run_with_one_key_at_once,
@@ -124,6 +125,7 @@ contract! {
     faults {
         a_failed_commit_leaves_nothing_behind,
         a_commit_to_a_deleted_run_is_refused,
+        what_follows_a_failed_step_is_refused,
         a_step_is_stored_once,
         a_dropped_call_is_carried_out,
         texts_of_any_kind_are_stored,

@@ -48,7 +48,7 @@ pub fn push_commit(batch: &mut LogBatch, commit: &RunCommit) {
     commands::push_carried_out(batch, run, &commit.consumed, status.ended.is_some());
 }
 
-/// Updates the changed columns of the run's own row. Ends the transaction if there is no such run.
+/// Updates the changed columns of the run's own row. Ends the transaction if there is no such run, or a step is missing.
 fn update_run(commit: &RunCommit, now: Moment) -> Sql {
     let mut sql = Sql::new("with there as (update runs set updated_at = ");
     let now = sql.place(now.millis());
@@ -74,8 +74,10 @@ fn update_run(commit: &RunCommit, now: Moment) -> Sql {
         sql.push(&format!(", node = {node}, last_step = greatest(last_step, {n})"));
     }
     push_report(&mut sql, report);
-    let run = sql.place(&commit.run);
-    sql.push(&format!(" where id = {run} returning 1) select 1 / (select count(*) from there)"));
+    let (run, after) = (sql.place(&commit.run), sql.place(commit.after_step));
+    sql.push(&format!(
+        " where id = {run} and last_step >= {after} returning 1) select 1 / (select count(*) from there)"
+    ));
     sql
 }
 

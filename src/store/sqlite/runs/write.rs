@@ -239,7 +239,8 @@ fn put_page(connection: &Connection, root: &RunId, page: &PageChange) -> Result<
     Ok(())
 }
 
-/// Updates the run's position and usage. Returns an error if the run does not exist.
+/// Updates the run's position and usage. Returns an error if the run does not exist, or not in the state that the commit
+/// follows.
 fn update_usage(connection: &Connection, commit: &RunCommit, now: i64) -> Result<()> {
     let (report, checkpoint) = (&commit.report, commit.checkpoint.as_ref());
     let Usage { calls, unpriced, input, cached, output, cost } = report.usage.unwrap_or_default();
@@ -250,7 +251,7 @@ fn update_usage(connection: &Connection, commit: &RunCommit, now: i64) -> Result
                     model_calls = model_calls + ?6, input_tokens = input_tokens + ?7,
                     cached_tokens = cached_tokens + ?8, output_tokens = output_tokens + ?9, cost = cost + ?10,
                     unpriced_calls = unpriced_calls + ?11
-             where id = ?12",
+             where id = ?12 and last_step >= ?13",
         )?
         .execute(params![
             now,
@@ -265,6 +266,7 @@ fn update_usage(connection: &Connection, commit: &RunCommit, now: i64) -> Result
             cost,
             unpriced,
             commit.run.as_str(),
+            commit.after_step,
         ])?;
     if there == 0 { Err(rusqlite::Error::QueryReturnedNoRows) } else { Ok(()) }
 }
