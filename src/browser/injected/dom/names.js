@@ -24,11 +24,13 @@ function nameOf(el, role, tag = localName(el)) {
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
   const parts = isItem(el) ? [...itemPartsIn(el), ...reactorsIn(el).filter((part) => isSymbol(contentName(part)))] : [];
+  const removal = writtenRemovalIn(el);
+  if (removal !== null) parts.push(removal);
   if (parts.length > 0) return wordsWithout(el, new Set(parts));
   // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
-  if (content !== "" && !isSymbol(content)) return content;
+  if (content !== "" && !isSymbol(content) && !writtenRemovals.has(el)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
   const place = placeInRating(el);
@@ -36,7 +38,7 @@ function nameFromContent(el, role) {
   const beside = role === "clickable" && STATE_SYMBOL.test(content) && !isInOffered(el) ? textBesideDrawn(el) : "";
   // A tick comes and goes; the name stays.
   if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
-  const guess = guessName(el);
+  const guess = writtenRemovals.has(el) ? nameInPlainClass(el) : guessName(el);
   return guess === "" ? content : keepGuess(el, `${content} ${guess}`);
 }
 

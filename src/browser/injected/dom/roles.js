@@ -133,7 +133,18 @@ function roleOf(el, tag = localName(el)) {
   if (explicit === "presentation" && native !== "" && saysMore(el)) return native;
   // A landmark without a name is none: the role of the tag holds.
   if ((explicit === "region" || explicit === "form") && native !== "" && !isLabelled(el)) return native;
-  return explicit;
+  return explicit === "listbox" && isShutList(el) ? "combobox" : explicit;
+}
+
+const OPTIONS_OF_LIST = "[role=option],[role=group],li,option,select,input";
+const LONGEST_CHOICE = 60;
+
+/** Reports whether what is called a list of options is the field that opens one: one row that reacts to presses and holds no option. */
+function isShutList(el) {
+  if (hasAttr(el, "aria-activedescendant") || hasAttr(el, "aria-owns") || !reactsItself(el) || query(el, OPTIONS_OF_LIST) !== null) return false;
+  const { height } = rectOf(el);
+  const text = clean(textContent(el).slice(0, LONGEST_WORK));
+  return height > 0 && height <= ONE_ROW && text !== "" && text.length <= LONGEST_CHOICE;
 }
 
 const ITEM_ROLES = "[role=tab],[role=treeitem],[role=menuitem],[role=menuitemcheckbox],[role=menuitemradio],[role=option]";

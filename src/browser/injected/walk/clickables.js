@@ -130,7 +130,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   const isMark = pointer && hasAttr(el, "class") && firstChild(el) === null;
-  if (isMark && isDrawnRemoval(el, ctx)) return true;
+  if ((isMark || (pointer && hasAttr(el, "class") && isRemovalSign(el))) && isDrawnRemoval(el, ctx)) return true;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isMark && isDrawnStep(el, ctx)) return true;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;

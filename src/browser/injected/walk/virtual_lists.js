@@ -9,17 +9,25 @@ const FEW = 8;
 /** Notes that a closed list, or a scrollable pane, has more content than is drawn. */
 function noteMore(page, line, at) {
   if (line.kind !== HOLDER) return;
-  if (WINDOWED.has(line.role)) line.more = partDrawn(line);
+  if (WINDOWED.has(line.role)) line.more = partDrawn(line, () => isScrollable(page, line, at));
   if (line.more === undefined && line.scroll !== undefined && !holdsMore(page, at)) line.more = farBelow(page, line, at);
 }
 
-function partDrawn({ el, role }) {
+/** Reports whether anything in or around a list can be scrolled; a list of unknown size gets no more items otherwise. */
+function isScrollable(page, line, at) {
+  for (let i = at; i < page.lines.length; i++) if (page.lines[i].scroll !== undefined) return true;
+  for (let around = line; around !== null; around = around.parent) if (around.scroll !== undefined) return true;
+  const root = scrollingElementOf(ownerDocument(line.el)) ?? rootElementOf(ownerDocument(line.el));
+  return scrollHeightOf(root) - clientHeightOf(root) >= LEAST_SCROLL;
+}
+
+function partDrawn({ el, role }, canGrow) {
   const one = role === "table" || role.endsWith("grid") ? "row" : role === "list" || role === "feed" ? "list item" : "item";
   const rows = one === "row" ? Number(attr(el, "aria-rowcount")) : 0;
-  if (rows < 0) return `more ${one}s may come`;
+  if (rows < 0) return canGrow() ? `more ${one}s may come` : undefined;
   const first = rows > 0 || role === "table" ? null : query(el, "[aria-setsize]");
   const size = rows || (first === null ? 0 : Number(attr(first, "aria-setsize")));
-  if (size < 0) return `more ${one}s may come`;
+  if (size < 0) return canGrow() ? `more ${one}s may come` : undefined;
   if (!(size > 0)) return undefined;
   const drawn = queryAll(el, rows > 0 ? "[role=row],tr" : "[aria-setsize]").length;
   return drawn > 0 && drawn < size ? `${drawn} of ${size} ${one}s are drawn` : undefined;

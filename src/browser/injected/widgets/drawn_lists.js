@@ -231,13 +231,33 @@ function nearestList(el, holders) {
 const REMOVES = /\b(?:delete|remove|close|dismiss)\b/;
 const LARGEST_REMOVAL = 40;
 
+/** Matches the letter or sign of a mark that takes something away. */
+const REMOVAL_SIGN = /^[x×✕✖✗✘⨯╳]$/i;
+
+/** Marks that take away the token around them, by that token. */
+const removalMarks = new WeakMap();
+/** Those of them that are written with a letter or sign. */
+const writtenRemovals = new WeakSet();
+const isRemovalSign = (el) => firstElementChild(el) === null && REMOVAL_SIGN.test(clean(textContent(el).slice(0, 9)));
+
+/** Returns the mark written with a letter that takes an element away and is none of its words, or null. */
+function writtenRemovalIn(el) {
+  const mark = removalMarks.get(el);
+  return mark !== undefined && writtenRemovals.has(mark) && isConnected(mark) && contains(el, mark) ? mark : null;
+}
+
 /** Reports whether an element without words is the mark that takes away the token around it, for which a list listens. */
 function isDrawnRemoval(el, ctx) {
   const token = ctx.partsOf ?? null;
   if (token === null || roleOf(token) !== "" || !REMOVES.test(nameInPlainClass(el))) return false;
   const { width, height } = rectOf(el);
-  if (Math.max(width, height) > LARGEST_REMOVAL || Math.min(width, height) < SMALLEST_PART || !drawsMark(el)) return false;
-  const words = contentName(token);
+  const drawn = firstChild(el) === null ? drawsMark(el) : isRemovalSign(el);
+  if (Math.max(width, height) > LARGEST_REMOVAL || Math.min(width, height) < SMALLEST_PART || !drawn) return false;
+  const words = wordsWithout(token, new Set([el]));
   const isButton = /\b(?:button|btn)\b/.test(attr(token, "class") ?? "");
-  return words !== "" && !isSymbol(words) && !isButton && !REMOVES.test(words.toLowerCase()) && itemAt.set(el, walkCount) !== null;
+  if (words === "" || words === contentName(el) || isSymbol(words) || isButton || REMOVES.test(words.toLowerCase())) return false;
+  removalMarks.set(token, el);
+  if (firstChild(el) !== null) writtenRemovals.add(el);
+  itemAt.set(el, walkCount);
+  return true;
 }
