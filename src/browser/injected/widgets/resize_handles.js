@@ -1,0 +1,48 @@
+// Handles by which a box is made larger or smaller: the marks at its corners, and those at its edges beside them. The
+// dividers of columns have such cursors, too, but no corners.
+
+const CORNER_CURSOR = /^(?:nw|ne|sw|se|nwse|nesw)-resize$/;
+const EDGE_CURSOR = /^(?:[nesw]|ns|ew)-resize$/;
+const LEAST_RESIZE = 4;
+const LARGEST_RESIZE = 40;
+const MOST_RESIZE_PARTS = 60;
+/** Greatest ratio of the sides of a handle; a line along an edge is longer. */
+const LONGEST_RESIZE = 4;
+
+/** Reports whether an element is a small drawn mark without words. */
+function isDrawnKnob(el) {
+  const { width, height } = rectOf(el);
+  const [least, most] = [Math.min(width, height), Math.max(width, height)];
+  if (least < LEAST_RESIZE || most > LARGEST_RESIZE || most > least * LONGEST_RESIZE) return false;
+  if (childElementCount(el) > 2 || ACTED_ON.has(roleOf(el)) || !isSymbol(contentName(el)) || !isShown(el)) return false;
+  const style = styleOf(el);
+  return DRAWN_SHAPES.has(localName(el)) || firstChild(el) !== null || style.backgroundImage !== "none" || isDrawnBox(style) || drawsMark(el) || style.borderRightStyle !== "none";
+}
+
+/** Reports whether an element with this cursor is a handle for the size of the box around it. */
+function isResizeHandle(el, cursor) {
+  const isCorner = CORNER_CURSOR.test(cursor);
+  if ((!isCorner && !EDGE_CURSOR.test(cursor)) || !isDrawnKnob(el)) return false;
+  const box = drawnParent(el);
+  if (box === null || styleOf(box).cursor === cursor) return false;
+  return isCorner || Array.prototype.slice.call(childrenOf(box), 0, MOST_RESIZE_PARTS).some((one) => one !== el && CORNER_CURSOR.test(styleOf(one).cursor) && isDrawnKnob(one));
+}
+
+/** Returns the word for the third of a range in which a place lies. */
+const thirdOf = (place, from, to, [first, last]) => (place < from + (to - from) / 3 ? first : place > to - (to - from) / 3 ? last : "");
+
+/** Names a handle by its place at the box around it; "" for other elements. */
+function nameOfResizeHandle(el) {
+  if (!isResizeHandle(el, styleOf(el).cursor)) return "";
+  const [box, { left, top, right, bottom }] = [rectOf(drawnParent(el)), rectOf(el)];
+  const side = [thirdOf((top + bottom) / 2, box.top, box.bottom, ["top", "bottom"]), thirdOf((left + right) / 2, box.left, box.right, ["left", "right"])].filter(Boolean);
+  return keepGuess(el, ["resize", ...side].join(" "));
+}
+
+/** Names a wordless box that is dragged as a whole, by its own cursor; words beside it are not its label. */
+function nameOfMovedBox(el) {
+  const holder = drawnParent(el);
+  if (styleOf(el).cursor !== "move" || holder === null || styleOf(holder).cursor === "move") return "";
+  const { width, height } = rectOf(el);
+  return width > LARGEST_GRIP && height > LARGEST_GRIP ? keepGuess(el, "box to drag") : "";
+}
