@@ -162,7 +162,7 @@ function optionNames(el) {
   const options = optionsWithin(list);
   for (let i = 0; i < options.length && room > 0; i++) {
     const name = cut(contentName(options[i], true), 80);
-    if (name) names.push(name);
+    if (name) names.push(isDisabled(options[i]) ? name + DISABLED_OPTION : name);
     room -= name.length + 1;
   }
   if (options.length > names.length && room <= 0) names.push(`… ${options.length - names.length} more`);
