@@ -85,7 +85,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "widgets/touch_only.js",
     "walk/grouped_controls.js",
     "walk/drop_targets.js",
-    "widgets/resize_handles.js",
+    "widgets/drawn_handles.js",
     "style/hover_rules.js",
     "observe/svg_and_image_maps.js",
     "observe/wires.js",

@@ -163,7 +163,7 @@ function fallbackName(el, tag, role) {
   if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) || nameOfResizeHandle(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
+  const stated = role === "clickable" ? dataName(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
   if (stated !== "") return stated;
   const place = placeInRating(el);
   const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";

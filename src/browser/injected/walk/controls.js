@@ -10,7 +10,7 @@ function actor(el, tag, role, page, ctx) {
   let place = placeActor(el, ctx);
   if (place === NOWHERE && knobOf(el) !== null) place = placeOf(boxOf(knobOf(el)), ctx.rootClip);
   if (place === COVERED && (role === "row" || CELLS.has(role)) && isCoveredByOwn(el, ctx)) return passive(el, tag, role, page, ctx, true);
-  const covered = place === COVERED && !ctx.off && (wasShown(el) || standsForShown(el, role, tag));
+  const covered = place === COVERED && isStillThere(el, role, tag, ctx);
   if (covered) place = IN_VIEW;
   // Cells of a row may take all of its presses; it is a row all the same.
   if (place === COVERED && role === "row") return holder(el, tag, role, page, ctx, true);
@@ -47,6 +47,9 @@ function actor(el, tag, role, page, ctx) {
   if (CELLS.has(role) && page.lines.length === mark.at + 2 && page.lines[mark.at + 1].kind === ACTOR && contentName(el) === "") line.kind = HOLDER;
   page.close(mark);
 }
+
+/** Reports whether a covered control is listed all the same: the last observation has shown it. */
+const isStillThere = (el, role, tag, ctx) => !ctx.off && (wasShown(el) || standsForShown(el, role, tag));
 
 /** Boxes that let presses through to the item around them, by that item, whose state they draw. */
 const silentBoxes = new WeakMap();

@@ -52,10 +52,11 @@ function label(el, tag, page, ctx) {
   const offer = () => {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
-    if (place === NOWHERE || place === COVERED || (place === DEAD && SWITCHES.has(role) && noteSilentBox(el, control))) return;
+    const covered = place === COVERED && isStillThere(control, role, controlTag, ctx);
+    if (place === NOWHERE || (place === COVERED && !covered) || (place === DEAD && SWITCHES.has(role) && noteSilentBox(el, control))) return;
     offeredAt.set(control, walkCount);
     page.flush();
-    page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: fresh });
+    page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD || covered ? IN_VIEW : place, covered, isNew: fresh });
   };
   const isMissed = () => metInWalk.get(control) === walkCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
   if (choice && !ctx.off && !isOffered() && isMissed()) offer();
@@ -152,14 +153,15 @@ function listTransparentControl(el, tag, page, ctx) {
   if (!loose && !liesOver(el, drawn)) return;
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);
-  if (place === NOWHERE || place === COVERED) return;
-  page.flush();
   const role = roleOf(el, tag);
+  const covered = place === COVERED && isStillThere(el, role, tag, ctx);
+  if (place === NOWHERE || (place === COVERED && !covered)) return;
+  page.flush();
   const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
   const drawnText = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? contentName(filledDrawing(el, drawn)) : "";
   // A drawing that is the name as well may say its value after a colon.
   const drawnValue = cleanValue(drawnText === name ? AFTER_COLON.exec(drawnText)?.[1] ?? "" : drawnText);
-  page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
+  page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD || covered ? IN_VIEW : place, covered, isNew: isNew(el) });
 }
 
 /** Reports whether a label consists of links or buttons, which take each press for themselves. */

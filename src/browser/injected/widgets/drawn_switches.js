@@ -28,6 +28,7 @@ function drawnState(el) {
     if (now === seen.on) return true;
     if (now === seen.off) return false;
   }
+  if (isDrawnScale(el)) return null;
   const symbol = leadingSymbol(el);
   if (ON_SYMBOLS.test(symbol)) return true;
   if (OFF_SYMBOLS.test(symbol)) return false;

@@ -1,5 +1,5 @@
-// Handles by which a box is made larger or smaller: the marks at its corners, and those at its edges beside them. The
-// dividers of columns have such cursors, too, but no corners.
+// Drawn handles: by which a box is made larger or smaller, or the value of a drawn slider is set. A box has marks at its
+// corners, and perhaps at its edges; the dividers of columns have such cursors, too, but no corners.
 
 const CORNER_CURSOR = /^(?:nw|ne|sw|se|nwse|nesw)-resize$/;
 const EDGE_CURSOR = /^(?:[nesw]|ns|ew)-resize$/;
@@ -45,4 +45,28 @@ function nameOfMovedBox(el) {
   if (styleOf(el).cursor !== "move" || holder === null || styleOf(holder).cursor === "move") return "";
   const { width, height } = rectOf(el);
   return width > LARGEST_GRIP && height > LARGEST_GRIP ? keepGuess(el, "box to drag") : "";
+}
+
+const CALLED_SCALE = /(?:^|[\s_-])(?:slider|range)(?:$|[\s_-])/i;
+const CALLED_THUMB = /(?:^|[\s_-])(?:thumb|knob|handle)(?:$|[\s_-])/i;
+/** Least ratio of the sides of a scale; a drawn switch is shorter. */
+const LEAST_SCALE = 4;
+const LEVELS_TO_SCALE = 4;
+
+/** Reports whether an element is a drawn slider, which no class turns on or off: ticks are marks on its scale. */
+function isDrawnScale(el) {
+  if (!CALLED_SCALE.test(attr(el, "class") ?? "")) return false;
+  const { width, height } = rectOf(el);
+  return Math.max(width, height) >= Math.min(width, height) * LEAST_SCALE;
+}
+
+/** Names the thumb of a drawn slider, which is no swatch of its colour; "" for other elements. */
+function nameOfThumb(el) {
+  if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return "";
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = drawnParent(node), steps++) {
+    if (!isDrawnScale(node)) continue;
+    const thumbs = Array.prototype.filter.call(queryAll(node, "[class]"), (one) => CALLED_THUMB.test(attr(one, "class")) && isAlike(one, el) && isShown(one));
+    return keepGuess(el, thumbs.length > 1 ? `slider handle ${thumbs.indexOf(el) + 1} of ${thumbs.length}` : "slider handle");
+  }
+  return "";
 }
