@@ -128,12 +128,14 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (isGrip(el, cursor)) return !ctx.mute || isGripIn(el, cursor, ctx.partsOf);
   if (ctx.doubled && !ctx.mute && isDoubledPart(el, tag)) return true;
   if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && !(isLooseLabel(el, tag) && listening.has(el)))) return false;
+  if (firstElementChild(el) !== null && listening.has(el) && !ctx.mute) markStatedParts(el);
   if (tag.includes("-") && standsForInner(el)) return false;
   if (firstElementChild(el) === null && isWideShade(el)) return false;
   const isMark = pointer && hasAttr(el, "class") && firstChild(el) === null;
   if ((isMark || (pointer && hasAttr(el, "class") && isRemovalSign(el))) && isDrawnRemoval(el, ctx)) return true;
   if (ctx.mute && isPartOfButton(el, ctx.partsOf)) return false;
   if (isMark && isDrawnStep(el, ctx)) return true;
+  if (tag === "td" && isBlankDay(el)) return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
   if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;

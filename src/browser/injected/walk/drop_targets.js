@@ -189,6 +189,8 @@ function showsOnHover(el, tag, role) {
   if (!someHovered || !isHovered || NEVER_CLICKABLE.has(tag) || (HOLDERS.has(role) && role !== "row")) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
+  // The items of a set have lines of their own, and show what they show under the pointer.
+  if (listening.has(el) && setKind(el, hasPointer(el)) === SET) return false;
   return contentName(el) !== "" || tipOf(el) !== "";
 }
 

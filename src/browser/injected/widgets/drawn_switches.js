@@ -276,6 +276,9 @@ function titleOfRow(el) {
 /** Reports whether a cell stands in the header of its table; a first row of plain cells is a row like others. */
 const isOfHead = (cell) => closest(cell, "thead") !== null || (parentNode(cell) === closest(cell, "table")?.rows?.[0] && (localName(cell) === "th" || query(parentNode(cell), "th") !== null));
 
+/** Reports whether a cell is a numbered one of the same kind as another, which it does not name: a day beside a blank one. */
+const isDayBeside = (other, cell) => classesOf(cell).length > 0 && isAlike(other, cell) && /^\d{1,2}$/.test(contentName(other));
+
 /** Returns the title of the row and the header of the column of a cell. */
 function textOfCell(cell) {
   const own = contentName(cell);
@@ -284,9 +287,10 @@ function textOfCell(cell) {
   if (row === null || isOfHead(cell)) return "";
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {
-    if (other !== cell && !isSymbol(contentName(other))) title = contentName(other);
+    if (other !== cell && !isSymbol(contentName(other)) && !isDayBeside(other, cell)) title = contentName(other);
   }
-  const head = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
+  const first = closest(cell, "table")?.rows?.[0];
+  const head = first && !Array.prototype.some.call(first.cells, (one) => one.colSpan > 1) ? first.cells[cell.cellIndex] : undefined;
   const column = head && !contains(row, head) ? contentName(head) : "";
   return [title, column].filter((text) => text !== "" && text.length <= LONGEST_BESIDE / 2).join(", ");
 }
