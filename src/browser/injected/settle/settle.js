@@ -77,8 +77,9 @@ function noteAlwaysAnimated() {
   for (const animation of runningAnimations()) if (willEnd(animation)) alwaysAnimated.add(animation.effect.target);
 }
 
+/** Yields the animations of documents and of shadow roots, whose own a document does not list. */
 function* runningAnimations() {
-  for (const root of allRoots()) if (nodeType(root) === 9) yield* root.getAnimations();
+  for (const root of allRoots()) yield* root.getAnimations();
 }
 
 /** Reports whether a finite transition or animation is running, such as a dialog that fades in. */
