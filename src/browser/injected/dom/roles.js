@@ -139,9 +139,16 @@ function roleOf(el, tag = localName(el)) {
 const OPTIONS_OF_LIST = "[role=option],[role=group],li,option,select,input";
 const LONGEST_CHOICE = 60;
 
+/** Reports whether a field says that it opens this list. */
+function isControlled(list) {
+  const id = attr(list, "id");
+  return Boolean(id) && queryAll(getRootNode(list), `[aria-controls~="${CSS.escape(id)}"],[aria-owns~="${CSS.escape(id)}"]`).length > 0;
+}
+
 /** Reports whether what is called a list of options is the field that opens one: one row that reacts to presses and holds no option. */
 function isShutList(el) {
-  if (hasAttr(el, "aria-activedescendant") || hasAttr(el, "aria-owns") || !reactsItself(el) || query(el, OPTIONS_OF_LIST) !== null) return false;
+  if (!hasAttr(el, "tabindex") || hasAttr(el, "aria-activedescendant") || hasAttr(el, "aria-owns")) return false;
+  if (!reactsItself(el) || query(el, OPTIONS_OF_LIST) !== null || isControlled(el)) return false;
   const { height } = rectOf(el);
   const text = clean(textContent(el).slice(0, LONGEST_WORK));
   return height > 0 && height <= ONE_ROW && text !== "" && text.length <= LONGEST_CHOICE;
