@@ -190,7 +190,7 @@ function showsOnHover(el, tag, role) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
   // The items of a set have lines of their own, and show what they show under the pointer.
-  if (listening.has(el) && setKind(el, hasPointer(el)) === SET) return false;
+  if (listening.has(el) && setKind(el, hasPointer(el)) === SET && Array.prototype.some.call(queryAll(el, "*"), isItem)) return false;
   return contentName(el) !== "" || tipOf(el) !== "";
 }
 

@@ -154,7 +154,8 @@ function listTransparentControl(el, tag, page, ctx) {
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);
   const role = roleOf(el, tag);
-  const covered = place === COVERED && isStillThere(el, role, tag, ctx);
+  // A label has its own line for the control.
+  const covered = place === COVERED && labelElementsOf(el).length === 0 && isStillThere(el, role, tag, ctx);
   if (place === NOWHERE || (place === COVERED && !covered)) return;
   page.flush();
   const name = nameOf(el, role, tag) || cleanName(contentName(drawn));
