@@ -52,7 +52,7 @@ function label(el, tag, page, ctx) {
   const offer = () => {
     const place = placeActor(el, ctx);
     const fresh = isNew(control);
-    const covered = place === COVERED && isStillThere(control, role, controlTag, ctx);
+    const covered = place === COVERED && isStillThere(control, role, controlTag, ctx) && !page.lines.some((line) => line.el === control);
     if (place === NOWHERE || (place === COVERED && !covered) || (place === DEAD && SWITCHES.has(role) && noteSilentBox(el, control))) return;
     offeredAt.set(control, walkCount);
     page.flush();
