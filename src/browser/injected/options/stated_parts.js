@@ -30,14 +30,16 @@ function isSwatch(el) {
   return SWATCH_DATA.some((name) => hasAttr(el, name) && CSS.supports("color", attr(el, name))) && !/^rgba\(.*, 0\)$/.test(styleOf(el).backgroundColor);
 }
 
-/** Marks the parts of a container that listens for them, so that they are listed. */
+/** Marks the parts of a container that listens for them, so that they are listed; returns them. */
 function markStatedParts(el) {
-  const stated = Array.prototype.slice.call(queryAll(el, STATED_PARTS), 0, MOST_STATED).filter(isStatedPart);
-  for (const one of stated) itemAt.set(one, walkCount);
+  const parts = Array.prototype.slice.call(queryAll(el, STATED_PARTS), 0, MOST_STATED).filter(isStatedPart);
   const named = queryAll(el, SWATCHES);
-  if (named.length < LEAST_SWATCHES || named.length > MOST_SWATCHES) return;
-  const swatches = Array.prototype.filter.call(named, isSwatch);
-  if (swatches.length >= LEAST_SWATCHES) for (const one of swatches) itemAt.set(one, walkCount);
+  if (named.length >= LEAST_SWATCHES && named.length <= MOST_SWATCHES) {
+    const swatches = Array.prototype.filter.call(named, isSwatch);
+    if (swatches.length >= LEAST_SWATCHES) parts.push(...swatches);
+  }
+  for (const one of parts) itemAt.set(one, walkCount);
+  return parts;
 }
 
 const STATED_OF_CELL = "[title],[aria-label],[data-date],[data-day],[data-time],[data-value],[tabindex],[role]";

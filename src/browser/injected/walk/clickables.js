@@ -87,9 +87,11 @@ function addsToObservation(el, tag, kind) {
   if (kind.includes("c") && (opensMenu(el, tag) || holdsMenuItems(el, tag))) return isShown(el);
   if (kind.includes("w") && isWheelBox(el, tag)) return isShown(el);
   if (kind.includes("m") && eidByNode.get(el) === undefined && isMovable(el, tag)) return isShown(el);
+  if (kind.includes("p") && tag !== "body" && tag !== "html" && firstElementChild(el) !== null && markStatedParts(el).some((part) => eidByNode.get(part) === undefined)) return true;
   const pointer = hasPointer(el);
   const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));
   if (listensForItems && setKind(el, pointer) === SET) return containsUnlistedItem(el);
+  if (kind.includes("p") && attr(el, "role") === "listbox" && lastRoleAndName.get(el)?.role !== "combobox" && isShutList(el)) return isShown(el);
   if (kind.includes("p") && roleOf(el, tag) === "heading") return eidByNode.get(el) === undefined && isShown(el);
   if (eidByNode.get(el) !== undefined) return false;
   const role = roleOf(el, tag);
