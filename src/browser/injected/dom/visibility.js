@@ -126,17 +126,40 @@ function placeOf(rect, clip) {
     if (rect.width <= 0 || rect.height <= 0 || (rect.width <= 1 && rect.height <= 1)) return NOWHERE;
   }
   let place = IN_VIEW;
+  let cut = null;
   for (let c = clip; c !== null; c = c.outer) {
-    if (rect.bottom > c.top + 1 && rect.top < c.bottom - 1 && rect.right > c.left + 1 && rect.left < c.right - 1) continue;
+    if (meetsClip(rect, c)) {
+      if (cut === null && place === IN_VIEW && sideBeyond(rect, c) !== NOWHERE) cut = c;
+      continue;
+    }
     const { reach } = c;
-    if (reach === null || rect.right <= reach.left || rect.bottom <= reach.top || rect.left >= reach.right || rect.top >= reach.bottom) return NOWHERE;
+    if (reach === null || rect.right <= reach.left || rect.bottom <= reach.top || rect.left >= reach.right || rect.top >= reach.bottom) {
+      // A sliver at the edge of a scrollable that something around cuts off: scrolling brings it in.
+      if (cut === null || !meetsClip(cut.box, c)) return NOWHERE;
+      place = sideBeyond(rect, cut);
+      rect = cut.box;
+      cut = null;
+      continue;
+    }
     if (rect.bottom <= c.top + 1) place = ABOVE;
     else if (rect.top >= c.bottom - 1) place = BELOW;
     else place = rect.right <= c.left + 1 ? LEFT : RIGHT;
     // The box is scrolled out; the scrollable's own place among the outer clips decides the rest.
     rect = c.box;
+    cut = null;
   }
   return place;
+}
+
+const meetsClip = (rect, c) => rect.bottom > c.top + 1 && rect.top < c.bottom - 1 && rect.right > c.left + 1 && rect.left < c.right - 1;
+
+/** Returns the side on which a box goes beyond the edge of what can be scrolled there; NOWHERE if on none. */
+function sideBeyond(rect, { top, bottom, left, right, reach }) {
+  if (reach === null) return NOWHERE;
+  if (rect.bottom > bottom + 1 && reach.bottom > bottom + 1) return BELOW;
+  if (rect.top < top - 1 && reach.top < top - 1) return ABOVE;
+  if (rect.right > right + 1 && reach.right > right + 1) return RIGHT;
+  return rect.left < left - 1 && reach.left < left - 1 ? LEFT : NOWHERE;
 }
 
 /** Returns the part of a box that lies within another. */
