@@ -75,7 +75,7 @@ const CHOICES: &[Step] = &[
     ("type", "State", "o", "listbox \"States\" [#]"),
     ("click", "Ohio", "", "state Ohio"),
     ("select", "Fruit", "Plum", "fruit Plum"),
-    ("look", "", "", "combobox \"Fruit\" [#] value=\"Plum\" options=\"Apple|Pear|Durian|Plum\" collapsed focused"),
+    ("look", "", "", "combobox \"Fruit\" [#] value=\"Plum\" options=\"Apple|Pear|Durian (disabled)|Plum\" collapsed focused"),
     ("click", "Fruit", "", "option \"Durian\" [#] disabled new"),
     ("click", "Pear", "", "fruit Pear"),
     ("select", "Colour", "Black", "colours Black"),

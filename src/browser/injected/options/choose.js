@@ -32,10 +32,13 @@ function pickNative(el, list) {
   return { ok: true, selected: chosen.map(optionLabel) };
 }
 
+/** Returns an option's name without the mark of disabled ones, as lines tell it. */
+const withoutDisabledMark = (wanted) => (clean(wanted).endsWith(DISABLED_OPTION) ? clean(wanted).slice(0, -DISABLED_OPTION.length) : wanted);
+
 /** Finds an option of a native list by its label, with or without that of its group, or by its value. */
 function bestNativeOption(el, wanted) {
   const options = Array.from(el.options);
-  const plain = clean(wanted).endsWith(DISABLED_OPTION) ? clean(wanted).slice(0, -DISABLED_OPTION.length) : wanted;
+  const plain = withoutDisabledMark(wanted);
   const grouped = bestOption(options, plain, (item) => [optionLabel(item), ""], true);
   if (grouped !== null) return grouped;
   const found = bestOption(options, plain, (item) => [item.label, item.value]);
@@ -176,7 +179,7 @@ function pickShown(holder, shown, list, searched = false) {
   const chosen = [];
   for (const one of list) {
     // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
-    const option = bestOption(shown, one, wordsOfOption, true);
+    const option = bestOption(shown, withoutDisabledMark(one), wordsOfOption, true);
     if (option !== null && !isNameShown(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null && !searched && paneOf(drawnHolder(holder)) !== null) return searchScrolled(holder, list);
     if (option === null) return noOption(one, shown.slice(0, 30).map(optionName), fieldOfList(holder) !== null);
