@@ -30,6 +30,7 @@ globalThis.askfirst ??= Object.freeze({
   fillSecret: safe(fillSecret),
   choose: safe(pick),
   missedPress: () => missedPress,
+  checkPress,
   checkChoice: safe(checkChoice),
   fileField: safe(fileField),
   fileNode,

@@ -26,10 +26,30 @@
   let isShut = shutUntil > now();
   let suppressed = 0;
   const suppress = (first) => (event) => {
-    if (!event.isTrusted || now() >= shutUntil) return;
+    if (!event.isTrusted) return;
+    if (now() >= shutUntil) return checkPressAbove(event);
     if (first) suppressed++;
     prevent.call(event);
     stop.call(event);
+  };
+
+  /** Events of a press, in the order in which they come. */
+  const PRESS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu"];
+
+  /**
+   * Passes a press in a frame on to the page script of the nearest document of this origin around it, which may expect it
+   * elsewhere (`act/press_guard.js`).
+   */
+  const checkPressAbove = (event) => {
+    if (window === window.top || !PRESS.includes(event.type)) return;
+    try {
+      for (let view = window; view !== view.top; ) {
+        view = view.parent;
+        if (view.askfirst !== undefined) return void view.askfirst.checkPress(event);
+      }
+    } catch {
+      // The document around is of another origin.
+    }
   };
   for (const kind of FIRST) addEventListener(kind, suppress(true), { capture: true, passive: false });
   for (const kind of LATER) addEventListener(kind, suppress(false), { capture: true, passive: false });
