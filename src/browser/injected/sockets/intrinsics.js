@@ -78,3 +78,23 @@ const replaceGetter = (owner, name, handle) => {
   defineProperty(owner, name, { __proto__: null, ...known, get: new Wrapped(known.get, handler) });
   return native;
 };
+
+/**
+ * Leaves navigation preload off when it is switched on: Chromium itself sends what it loads ahead of a service worker, and
+ * pauses none of it.
+ */
+const refusePreload = () => {
+  const preloads = globalThis.NavigationPreloadManager?.prototype;
+  const enable = preloads === undefined ? undefined : getOwnPropertyDescriptor(preloads, "enable");
+  if (enable?.writable !== true) return;
+  const { disable } = preloads;
+  defineProperty(preloads, "enable", { value: { enable() { return apply(disable, this, []); } }.enable, writable: false });
+};
+refusePreload();
+
+if (globalThis.InstallEvent !== undefined) {
+  // A service worker gets the interface after this has run, and switches it on in one of these events.
+  for (const kind of ["install", "activate", "message"]) globalThis.addEventListener(kind, refusePreload);
+  // So Chromium does with what routes have race a service worker.
+  Reflect.deleteProperty(globalThis.InstallEvent.prototype, "addRoutes");
+}
