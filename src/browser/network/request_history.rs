@@ -78,9 +78,14 @@ impl RequestHistory {
         self.declined.clear();
     }
 
+    /// Records that a person declined a request of which only the kind is known.
+    pub fn record_declined_kind(&mut self, kind: &str) {
+        self.declined_kinds.insert(kind.to_owned());
+    }
+
     /// Records that a person declined a request.
     pub fn record_declined(&mut self, request: &OutgoingRequest, kind: &str) {
-        self.declined_kinds.insert(kind.to_owned());
+        self.record_declined_kind(kind);
         if self.declined.len() == MOST_DECLINED {
             self.declined.clear();
         }

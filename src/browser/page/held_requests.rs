@@ -20,6 +20,8 @@ const MOST_HELD_KINDS: usize = 10;
 const MOST_HELD_BYTES: u64 = 128 * 1024 * 1024;
 /// Maximum number of requests that are judged at a time.
 const MOST_JUDGED: usize = 500;
+/// Maximum number of requests that are remembered as given up.
+const MOST_GIVEN_UP: usize = 100;
 /// Maximum number of requests whose failure is remembered: as many as may be judged meanwhile.
 const MOST_FAILED: usize = MOST_JUDGED;
 
@@ -77,6 +79,29 @@ struct HeldState {
     /// Network ids of requests that failed last. A page may give a request up while it is judged, and Chromium tells
     /// failures and pauses in events of different sessions, in no order.
     failed: VecDeque<String>,
+    /// Held requests that their pages have given up, oldest first: a person may be asked about them.
+    given_up: VecDeque<GivenUpRequest>,
+}
+
+/// A request that its page has given up while it was held.
+#[derive(Debug)]
+struct GivenUpRequest {
+    id: String,
+    kind: String,
+    /// Content that an approval of it is bound to.
+    approved: Value,
+}
+
+impl GivenUpRequest {
+    fn of(held: &HeldRequest) -> Self {
+        let approved = held.question["approved"].clone();
+        Self { id: held.id.clone(), kind: held.kind.clone(), approved }
+    }
+
+    /// True if an approval or refusal of this request holds for another one.
+    fn is_same_as(&self, held: &HeldRequest) -> bool {
+        self.kind == held.kind && !self.approved.is_null() && held.question["approved"] == self.approved
+    }
 }
 
 /// A held request.
@@ -204,17 +229,30 @@ impl HeldRequests {
         })
     }
 
-    /// Takes the requests of a batch. Returns `None` if the batch is of another context, whose requests are gone
-    /// with it.
+    /// Takes the requests of a batch, and in place of each that its page has given up since one that the page has sent anew
+    /// with the same content. Returns `None` if the batch is of another context, whose requests are gone with it.
     pub fn take(&self, batch: &HeldBatch) -> Option<Vec<HeldRequest>> {
         if batch.context != self.context {
             return None;
         }
         let mut taken = Vec::new();
-        self.state.send_modify(|state| {
-            taken = state.held.extract_if(.., |held| batch.ids.contains(&held.id)).collect();
-        });
+        self.state.send_modify(|state| taken = state.take(&batch.ids));
         Some(taken)
+    }
+
+    /// Waits until the requests of a batch that their pages have given up are sent anew.
+    pub async fn wait_for_resent(&self, batch: &HeldBatch) {
+        let is_sent =
+            |state: &HeldState, gone: &GivenUpRequest| state.held.iter().any(|held| gone.is_same_as(held));
+        let is_complete = |state: &HeldState| state.given_up_of(&batch.ids).all(|gone| is_sent(state, gone));
+        // An error is impossible: the sender lives as long as this future.
+        let _ = self.state.subscribe().wait_for(is_complete).await;
+    }
+
+    /// Returns the kinds of the requests of a batch that their pages have given up.
+    pub fn given_up_kinds(&self, batch: &HeldBatch) -> Vec<String> {
+        let state = self.state.borrow();
+        state.given_up_of(&batch.ids).map(|gone| gone.kind.clone()).collect()
     }
 
     /// Forgets a request that the page has given up, also if it is still to be judged.
@@ -227,9 +265,12 @@ impl HeldRequests {
                 state.failed.pop_front();
             }
             state.failed.push_back(network_id.to_owned());
-            let before = state.held.len();
-            state.held.retain(|held| !held.has_network_id(network_id));
-            state.held.len() < before
+            let failed: Vec<HeldRequest> =
+                state.held.extract_if(.., |held| held.has_network_id(network_id)).collect();
+            state.given_up.extend(failed.iter().map(GivenUpRequest::of));
+            let surplus = state.given_up.len().saturating_sub(MOST_GIVEN_UP);
+            state.given_up.drain(..surplus);
+            !failed.is_empty()
         });
     }
 
@@ -261,6 +302,23 @@ impl HeldRequests {
 }
 
 impl HeldState {
+    /// Lists the requests that were given up, of those with these ids.
+    fn given_up_of<'a>(&'a self, ids: &'a [String]) -> impl Iterator<Item = &'a GivenUpRequest> {
+        self.given_up.iter().filter(|gone| ids.contains(&gone.id))
+    }
+
+    /// Takes requests by their ids, and the same ones in the place of those that were given up.
+    fn take(&mut self, ids: &[String]) -> Vec<HeldRequest> {
+        let mut taken: Vec<HeldRequest> = self.held.extract_if(.., |held| ids.contains(&held.id)).collect();
+        for gone in self.given_up.iter().filter(|gone| ids.contains(&gone.id)) {
+            if let Some(place) = self.held.iter().position(|held| gone.is_same_as(held)) {
+                taken.push(self.held.remove(place));
+            }
+        }
+        taken.sort_by_key(|held| held.arrival);
+        taken
+    }
+
     /// Reports whether too many requests wait for another one: in number, in bytes, or of different kinds, each of
     /// which is a question.
     fn is_full_for(&self, another: &HeldRequest) -> bool {
@@ -322,6 +380,33 @@ mod tests {
         assert_eq!(requests.first_batch().unwrap().ids, ["2"]);
         (0..2 * MOST_FAILED).for_each(|number| requests.forget_failed(&format!("other{number}")));
         assert_eq!(requests.state.borrow().failed.len(), MOST_FAILED);
+    }
+
+    // S1.25: the answer to a question holds for the same request that a page has sent anew meanwhile, once.
+    #[test]
+    fn a_request_that_is_sent_anew_takes_the_place_of_the_one_that_was_given_up() {
+        let requests = HeldRequests::default();
+        let send = |id: &str, content: &str| {
+            let arrival = requests.begin_judgement().unwrap();
+            let question = json!({"approved": content});
+            let sent = HeldRequest { arrival, question, ..held(id, "http://a.test/item/1") };
+            assert!(requests.end_judgement(arrival, Some(sent)).is_none());
+        };
+        let ids = |taken: Vec<HeldRequest>| taken.into_iter().map(|held| held.id).collect::<Vec<_>>();
+        send("1", "hello");
+        let batch = requests.first_batch().unwrap();
+        assert!(requests.wait_for_resent(&batch).now_or_never().is_some(), "nothing was given up");
+        requests.forget_failed("n1");
+        send("2", "hello");
+        requests.forget_failed("n2");
+        assert!(requests.wait_for_resent(&batch).now_or_never().is_none(), "it will come once more");
+        send("3", "other");
+        send("4", "hello");
+        send("5", "hello");
+        assert!(requests.wait_for_resent(&batch).now_or_never().is_some());
+        assert_eq!(ids(requests.take(&batch).unwrap()), ["4"], "an approval covers one request");
+        assert_eq!(requests.given_up_kinds(&batch).len(), 1);
+        assert_eq!(ids(requests.take_all()), ["3", "5"]);
     }
 
     #[test]

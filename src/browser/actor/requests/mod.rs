@@ -34,6 +34,10 @@ use std::time::Duration;
 /// Milliseconds for which the next request to the same address waits for the answer to the last one.
 const ANSWER_MS: u64 = 2000;
 const ANSWER_CHECK: Duration = Duration::from_millis(10);
+/// Time within which a page sends anew what it has given up.
+const RESENT_WITHIN: Duration = Duration::from_secs(2);
+/// Number of times that a page may give a request up at the moment at which it is released.
+const RELEASE_TRIES: u32 = 3;
 /// Notes to the planner about requests that fail without a question.
 const DECLINED_AGAIN: &str =
     "the page sent again by itself what the person had declined; it failed, and nothing was sent";
@@ -301,6 +305,9 @@ impl Handler<FailRequests> for Browser {
         let Some(context) = context.as_ref() else { return };
         let Some(declined) = context.held_requests.take(&batch) else { return };
         context.tools.forget_call();
+        for kind in context.held_requests.given_up_kinds(&batch) {
+            context.history.borrow_mut().record_declined_kind(&kind);
+        }
         for held in declined {
             context.history.borrow_mut().record_declined(&held.request, &held.kind);
             fail(context, &held);
@@ -320,9 +327,30 @@ impl Handler<ReleaseRequests> for Browser {
             let _turn = shared.turn.lock().await;
             // The context is not opened again: a new one holds none of these requests.
             let Some(context) = shared.context.borrow().clone() else { return Ok(ReleaseOutcome::Void) };
-            let Some(taken) = context.held_requests.take(&batch) else { return Ok(ReleaseOutcome::Void) };
-            release_batch(&context, taken, shared.config.load_timeout).await
+            release_or_resent(&context, &batch, shared.config.load_timeout).await
         })
+    }
+}
+
+/// Lets the requests of a batch leave. A page that gives its requests up and sends them anew is waited for.
+async fn release_or_resent(
+    context: &PageContext,
+    batch: &HeldBatch,
+    limit: Duration,
+) -> Result<ReleaseOutcome, PageError> {
+    let mut tries = RELEASE_TRIES;
+    loop {
+        tries -= 1;
+        let _ = tokio::time::timeout(RESENT_WITHIN, context.held_requests.wait_for_resent(batch)).await;
+        let Some(taken) = context.held_requests.take(batch) else { return Ok(ReleaseOutcome::Void) };
+        let is_last = tries == 0 || taken.is_empty();
+        match release_batch(context, taken, limit).await? {
+            // The page has given it up just now.
+            ReleaseOutcome::GivenUp if !is_last => {}
+            outcome @ (ReleaseOutcome::GivenUp | ReleaseOutcome::Sent(_) | ReleaseOutcome::Void) => {
+                return Ok(outcome);
+            }
+        }
     }
 }
 
