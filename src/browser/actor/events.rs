@@ -9,6 +9,7 @@ use crate::browser::page::context::PageContext;
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
 use futures_util::{Stream, StreamExt, stream};
+use serde_json::Value;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
@@ -72,7 +73,9 @@ impl Browser {
         match event.method.as_str() {
             "Target.attachedToTarget" if is_page => {
                 let (page, opener) = (event.text("/targetInfo/targetId"), event.text("/targetInfo/openerId"));
-                context.history.borrow_mut().record_opened(page, opener);
+                let is_linked = event.params.pointer("/targetInfo/canAccessOpener").and_then(Value::as_bool);
+                let is_linked = is_linked.unwrap_or(true);
+                context.history.borrow_mut().record_opened(page, opener, is_linked);
                 self.set_up_page(context, event, ctx)
             }
             "Target.attachedToTarget" if is_ours && matches!(kind, "shared_worker" | "service_worker") => {
@@ -158,7 +161,7 @@ impl Browser {
             return;
         }
         context.sockets().add_page(&session, &target);
-        let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
+        let waits = event.params.pointer("/waitingForDebugger").and_then(Value::as_bool);
         let from = Rc::downgrade(context);
         let events = into_stream(context.connection.session(session.clone()).listen_with_pictures());
         ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));

@@ -37,10 +37,16 @@ pub struct AnswerPlace {
 pub struct RequestHistory {
     /// Pages on whose document the agent has acted, by target id.
     acted: HashSet<String>,
+    /// Those of them on which it has acted itself: other windows only hear of that.
+    acted_directly: HashSet<String>,
+    /// Page that has opened the first window of those that can call each other, by target id of each.
+    window_groups: HashMap<String, String>,
     /// Addresses of the documents that the agent has acted on and that pages have left, by target id.
     left: HashMap<String, DocumentAddresses>,
     /// Pages that the agent has acted on and that are gone.
     acted_and_gone: HashSet<String>,
+    /// Origins of all documents that the agent has acted on: their workers may go on later than they.
+    acted_origins: HashSet<String>,
     /// Addresses of the present documents, by target id.
     documents: HashMap<String, DocumentAddresses>,
     /// Sites of all top documents so far, and of the cookies that the browser was given.
@@ -62,11 +68,23 @@ impl RequestHistory {
     /// if the action may be meant to repeat it.
     pub fn begin_action(&mut self, page: &str, may_repeat: bool) {
         self.acted.insert(page.to_owned());
+        self.acted_directly.insert(page.to_owned());
         // Other documents of the site may hear of it: by a broadcast channel, or by storage.
         let site = site_of(self.document_url(page));
         let is_beside = |url: &str| site.is_some() && site_of(url) == site;
-        let beside = self.documents.iter().filter(|(_, of)| is_beside(&of.top)).map(|(page, _)| page.clone());
-        self.acted.extend(beside);
+        let beside =
+            self.documents.iter().filter(|(_, of)| is_beside(&of.top)).map(|(page, _)| page.as_str());
+        // So may windows that scripts have opened, and their openers, of whatever site: they call each other.
+        let groups: HashSet<&str> = beside.chain([page]).map(|page| self.window_group(page)).collect();
+        let hearing = self
+            .documents
+            .iter()
+            .filter(|(page, of)| is_beside(&of.top) || groups.contains(self.window_group(page)));
+        let hearing: Vec<String> = hearing.map(|(page, _)| page.clone()).collect();
+        for page in &hearing {
+            self.acted_origins.extend(origin_of(self.document_url(page)));
+        }
+        self.acted.extend(hearing);
         if may_repeat {
             self.declined_kinds.clear();
         }
@@ -100,18 +118,37 @@ impl RequestHistory {
                 && self.declined.get(&hash_request(request)).is_some_and(|times| *times >= DECLINED_FOR_GOOD))
     }
 
-    /// Records that an acted page has opened this one, whose empty document it may write into.
-    pub fn record_opened(&mut self, page: &str, opener: &str) {
+    /// Records that a page has opened this one. An acted page may write into its empty document, and, if they are linked, call
+    /// it later.
+    pub fn record_opened(&mut self, page: &str, opener: &str, is_linked: bool) {
+        if is_linked && !opener.is_empty() {
+            let group = self.window_group(opener).to_owned();
+            self.window_groups.insert(page.to_owned(), group);
+        }
         if self.acted.contains(opener) {
             self.acted.insert(page.to_owned());
         }
     }
 
+    /// Returns the page that has opened the first of the windows that can call this one.
+    fn window_group<'a>(&'a self, page: &'a str) -> &'a str {
+        self.window_groups.get(page).map_or(page, String::as_str)
+    }
+
+    /// Reports whether a document on which the agent has acted itself can call the documents of this page.
+    fn is_driven(&self, page: &str) -> bool {
+        let group = self.window_group(page);
+        self.acted_directly.iter().any(|other| other != page && self.window_group(other) == group)
+    }
+
     /// Records that the page has another document, on which nothing has acted; a document that loads itself again
-    /// goes on with what the agent did there.
+    /// goes on with what the agent did there, and so does one that an acted document can call.
     pub fn begin_document(&mut self, page: &str, url: &str) {
         let is_again = strip_query(self.document_url(page)) == strip_query(url);
         if !is_again && !is_made_by_page(url) {
+            self.acted_directly.remove(page);
+        }
+        if !is_again && !is_made_by_page(url) && !self.is_driven(page) {
             let left = self.documents.remove(page).filter(|_| self.acted.contains(page));
             self.acted.remove(page);
             match left {
@@ -152,6 +189,8 @@ impl RequestHistory {
         if self.acted.remove(page) && self.acted_and_gone.len() < MOST_KINDS {
             self.acted_and_gone.insert(page.to_owned());
         }
+        self.acted_directly.remove(page);
+        self.window_groups.remove(page);
         self.documents.remove(page);
         self.left.remove(page);
     }
@@ -159,6 +198,8 @@ impl RequestHistory {
     /// Records that what follows is caused by a person, who has taken the pages over.
     pub fn begin_takeover(&mut self) {
         self.acted.clear();
+        self.acted_directly.clear();
+        self.acted_origins.clear();
     }
 
     /// Returns the address of the top document of a page; empty if unknown.
@@ -187,12 +228,13 @@ impl RequestHistory {
 
     fn is_acted_on(&self, page: Option<&str>, document: &str) -> bool {
         let Some(page) = page else {
-            // A worker without a page goes on with what a left document of its site told it.
+            // A worker without a page goes on with what a document of its site told it, also when that is left.
             let is_present =
                 self.documents.values().any(|present| strip_query(&present.top) == strip_query(document));
             let is_of_left =
                 || self.left.values().any(|left| left.may_be(document) || left.share_origin(document));
-            return !self.acted.is_empty() || (!is_present && is_of_left());
+            let is_told = || origin_of(document).is_some_and(|origin| self.acted_origins.contains(&origin));
+            return !self.acted.is_empty() || (!is_present && (is_of_left() || is_told()));
         };
         // The present document at the root of its site gives the same address as one that tells only its origin.
         let is_present = strip_query(self.document_url(page)) == strip_query(document);
@@ -254,6 +296,11 @@ impl RequestHistory {
         let content_type = request.content_type.clone();
         self.bodies.push_back((key, EarlierBody { content_type, body: body.clone() }));
     }
+}
+
+fn origin_of(url: &str) -> Option<String> {
+    let origin = Url::parse(url).ok()?.origin();
+    origin.is_tuple().then(|| origin.ascii_serialization())
 }
 
 /// True for documents that another page writes itself: what it was told goes on in them.
@@ -385,6 +432,20 @@ mod tests {
         assert_eq!(history.timing("kind", Some("T"), "http://a.test/shop"), RequestTiming::BeforeAction);
     }
 
+    // S1.25: a service worker lives longer than the pages that told it something.
+    #[test]
+    fn a_worker_of_a_site_that_was_acted_on_stays_acted_on() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/desk");
+        history.begin_action("T", true);
+        for url in ["http://b.test/1", "http://b.test/2"] {
+            history.begin_document("T", url);
+        }
+        let mut timing = |document: &str| history.timing("kind", None, document);
+        assert_eq!(timing("http://a.test/worker.js"), RequestTiming::AfterAction);
+        assert_eq!(timing("http://b.test/worker.js"), RequestTiming::BeforeAction);
+    }
+
     #[test]
     fn a_document_that_loads_itself_under_a_new_address_stays_acted_on() {
         let mut history = RequestHistory::default();
@@ -508,17 +569,44 @@ mod tests {
         let mut history = RequestHistory::default();
         history.begin_document("T", "http://a.test/desk");
         history.begin_action("T", true);
-        history.record_opened("W", "T");
+        history.record_opened("W", "T", true);
         history.begin_document("W", "about:blank");
-        history.record_opened("X", "elsewhere");
+        history.record_opened("X", "elsewhere", true);
         history.begin_document("T", "http://a.test/desk?again=1");
         assert_eq!(timing(&mut history, "T"), RequestTiming::AfterAction, "it loaded itself again");
         assert_eq!(timing(&mut history, "W"), RequestTiming::AfterAction, "its opener writes into it");
-        history.begin_document("W", "http://a.test/print");
         history.begin_document("T", "http://a.test/next");
+        history.begin_document("W", "http://a.test/print");
         for page in ["T", "W", "X"] {
             assert_eq!(timing(&mut history, page), RequestTiming::BeforeAction, "{page}");
         }
+    }
+
+    // S1.25: an opener calls its windows at any time later, and they call it.
+    #[test]
+    fn windows_that_can_call_an_acted_document_go_on_with_the_action() {
+        let timing =
+            |history: &mut RequestHistory, page: &str| history.timing("POST http://a.test/x", Some(page), "");
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/desk");
+        history.begin_action("T", true);
+        history.record_opened("W", "T", true);
+        history.record_opened("Alone", "T", false);
+        history.begin_document("Alone", "http://a.test/alone");
+        for url in ["http://b.test/print", "http://b.test/print/2"] {
+            history.begin_document("W", url);
+            assert_eq!(timing(&mut history, "W"), RequestTiming::AfterAction, "its opener calls it");
+        }
+        assert_eq!(timing(&mut history, "Alone"), RequestTiming::BeforeAction, "nobody can call it");
+        history.begin_document("T", "http://a.test/next");
+        assert_eq!(timing(&mut history, "T"), RequestTiming::BeforeAction);
+        history.begin_action("W", true);
+        assert_eq!(timing(&mut history, "T"), RequestTiming::AfterAction, "its window calls it");
+        history.begin_document("T", "http://a.test/last");
+        assert_eq!(timing(&mut history, "T"), RequestTiming::AfterAction, "also on its next page");
+        history.forget_page("W");
+        history.begin_document("T", "http://a.test/alone");
+        assert_eq!(timing(&mut history, "T"), RequestTiming::BeforeAction, "the window is closed");
     }
 
     #[test]
