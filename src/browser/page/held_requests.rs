@@ -93,7 +93,7 @@ struct GivenUpRequest {
 }
 
 impl GivenUpRequest {
-    fn of(held: &HeldRequest) -> Self {
+    fn from_held(held: &HeldRequest) -> Self {
         let approved = held.question["approved"].clone();
         Self { id: held.id.clone(), kind: held.kind.clone(), approved }
     }
@@ -267,7 +267,7 @@ impl HeldRequests {
             state.failed.push_back(network_id.to_owned());
             let failed: Vec<HeldRequest> =
                 state.held.extract_if(.., |held| held.has_network_id(network_id)).collect();
-            state.given_up.extend(failed.iter().map(GivenUpRequest::of));
+            state.given_up.extend(failed.iter().map(GivenUpRequest::from_held));
             let surplus = state.given_up.len().saturating_sub(MOST_GIVEN_UP);
             state.given_up.drain(..surplus);
             !failed.is_empty()
