@@ -34,7 +34,8 @@ pub const FLAGS: [&str; 34] = [
     "--disable-renderer-backgrounding",
     // IsolateSandboxedIframes: a sandboxed frame of `srcdoc` in a process of its own runs before its session is attached,
     // so that nothing wraps its sockets.
-    "--disable-features=IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
+    // WebPayments: Chromium itself asks the address of a payment method, for a sheet that it cannot show here.
+    "--disable-features=IsolateSandboxedIframes,WebPayments,Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,HttpsUpgrades,DialMediaRouteProvider,WebUIOmniboxPopup,WebUIOmniboxAimPopup,OmniboxAimPopup,WebUIOmniboxFullPopup,NetworkTimeServiceQuerying",
     // Pages declare tools to agents: `document.modelContext`, and nothing else changes.
     "--enable-features=WebMCP",
     // Chromium itself sends what a service worker fetches in the background, and pauses none of it.
