@@ -105,7 +105,7 @@ impl Browser {
         context.frame_sessions.handle_event(event, &context.connection);
         context.tools.handle_event(event, &context.connection);
         self.handle_socket_event(context, event, ctx);
-        record_address(context, event);
+        record_document(context, event);
         match event.method.as_str() {
             "Network.responseReceived" => answers::record_answer(context, event),
             "Network.loadingFailed" => context.held_requests.forget_failed(event.text("/requestId")),
@@ -146,7 +146,10 @@ impl Browser {
         context.empty_blocked_page(event);
         self.takeover.close_chooser_of_session(session);
         if let Some(tab) = context.tabs.find_by_session(session) {
-            context.history.borrow_mut().begin_document(&tab.target, event.text("/frame/url"));
+            let mut history = context.history.borrow_mut();
+            history.begin_document(&tab.target, event.text("/frame/url"));
+            history.record_loader(&tab.target, event.text("/frame/loaderId"));
+            drop(history);
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
             self.cast_document(ctx);
@@ -240,9 +243,13 @@ fn into_stream(events: CdpEvents) -> impl Stream<Item = Arc<CdpEvent>> {
     stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
 }
 
-/// Records the addresses that documents get without being loaded anew, and those of frames.
-fn record_address(context: &PageContext, event: &CdpEvent) {
+/// Records the addresses that documents get without being loaded anew, those of frames, and which document sends a request.
+fn record_document(context: &PageContext, event: &CdpEvent) {
     let (frame, url) = match event.method.as_str() {
+        "Network.requestWillBeSent" => {
+            let (id, loader) = (event.text("/requestId"), event.text("/loaderId"));
+            return context.history.borrow_mut().record_sender(id, loader);
+        }
         "Page.navigatedWithinDocument" => (event.text("/frameId"), event.text("/url")),
         "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_some() => {
             (event.text("/frame/id"), event.text("/frame/url"))

@@ -35,7 +35,7 @@ impl DocumentAddresses {
         let sender = strip_query(sender);
         sender == HIDDEN_DOCUMENT
             || self.all.iter().any(|address| address == sender)
-            || is_origin(sender) && self.share_origin(sender)
+            || tells_only_origin(sender) && self.share_origin(sender)
     }
 
     /// Reports whether one of these documents has the origin of an address.
@@ -47,6 +47,6 @@ impl DocumentAddresses {
 }
 
 /// True for an address without a path, which is all that some pages tell.
-fn is_origin(url: &str) -> bool {
+pub fn tells_only_origin(url: &str) -> bool {
     url.split_once("://").is_some_and(|(_, rest)| rest.trim_end_matches('/').split('/').count() == 1)
 }

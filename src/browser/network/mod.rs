@@ -1,6 +1,6 @@
 //! Addresses that pages may reach: the URL policy, paused requests, and the egress proxy.
 
-mod document_addresses;
+pub mod document_addresses;
 pub(crate) mod called_method;
 pub mod chromium_policy;
 pub mod egress_proxy;

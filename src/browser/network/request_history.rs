@@ -14,6 +14,8 @@ use url::Url;
 /// Maximum number of kinds and of bodies that are remembered.
 const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
+/// Maximum number of requests whose sender is remembered.
+const MOST_SENDERS: usize = 500;
 /// Largest body that is remembered, or read for the kind of its request, in bytes.
 const LARGEST_BODY: usize = 512 * 1024;
 /// Maximum number of requests that are remembered as declined.
@@ -22,6 +24,16 @@ const MOST_DECLINED: usize = 1000;
 const DECLINED_FOR_GOOD: u32 = 2;
 /// Shortest last part of a path that names the same thing under another address, in bytes.
 const SHORTEST_SPECIAL_NAME: usize = 10;
+
+/// Sender of a request of a page's top document that does not tell its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HiddenSender {
+    Present,
+    /// A document that the page has left.
+    Left,
+    /// Chromium has not told yet, and tells nothing about some requests of documents that are left.
+    Unknown,
+}
 
 /// Place where Chromium keeps an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +63,10 @@ pub struct RequestHistory {
     documents: HashMap<String, DocumentAddresses>,
     /// Sites of all top documents so far, and of the cookies that the browser was given.
     visited_sites: HashSet<Site>,
+    /// Loaders of the present documents, by target id.
+    loaders: HashMap<String, String>,
+    /// Loaders of the documents that have sent the last requests, by the network ids of these, oldest first.
+    senders: VecDeque<(String, String)>,
     /// Kinds of requests that pages sent before any action.
     own_kinds: HashSet<String>,
     /// Last bodies by method and address without query, oldest first.
@@ -171,6 +187,33 @@ impl RequestHistory {
         }
     }
 
+    /// Records the loader of a page's present document.
+    pub fn record_loader(&mut self, page: &str, loader: &str) {
+        self.loaders.insert(page.to_owned(), loader.to_owned());
+    }
+
+    /// Records the loader of the document that sends a request.
+    pub fn record_sender(&mut self, network_id: &str, loader: &str) {
+        if self.senders.len() == MOST_SENDERS {
+            self.senders.pop_front();
+        }
+        self.senders.push_back((network_id.to_owned(), loader.to_owned()));
+    }
+
+    /// True if the page has left a document on which the agent has acted, which may still send something.
+    pub fn has_left(&self, page: &str) -> bool {
+        self.left.contains_key(page)
+    }
+
+    /// Returns the document of a page that sends a request without telling its address.
+    pub fn hidden_sender(&self, page: &str, network_id: &str) -> HiddenSender {
+        match self.senders.iter().rev().find(|(id, _)| id == network_id) {
+            Some((_, loader)) if self.loaders.get(page) == Some(loader) => HiddenSender::Present,
+            Some(_) => HiddenSender::Left,
+            None => HiddenSender::Unknown,
+        }
+    }
+
     /// Records sites whose cookies the browser was given.
     pub fn record_cookies(&mut self, cookies: &[Value]) {
         let domains = cookies.iter().filter_map(|cookie| cookie["domain"].as_str());
@@ -191,6 +234,7 @@ impl RequestHistory {
         }
         self.acted_directly.remove(page);
         self.window_groups.remove(page);
+        self.loaders.remove(page);
         self.documents.remove(page);
         self.left.remove(page);
     }
@@ -607,6 +651,26 @@ mod tests {
         history.forget_page("W");
         history.begin_document("T", "http://a.test/alone");
         assert_eq!(timing(&mut history, "T"), RequestTiming::BeforeAction, "the window is closed");
+    }
+
+    // S1.25: a document may hide its address in its last requests; so may the next one, of which Chromium tells.
+    #[test]
+    fn requests_that_tell_no_address_belong_to_the_document_that_sent_them() {
+        let mut history = RequestHistory::default();
+        history.begin_document("T", "http://a.test/desk");
+        history.record_loader("T", "L1");
+        history.begin_action("T", true);
+        history.begin_document("T", "http://a.test/next");
+        history.record_loader("T", "L2");
+        history.record_sender("2", "L1");
+        history.record_sender("3", "L2");
+        for (id, sender) in
+            [("1", HiddenSender::Unknown), ("2", HiddenSender::Left), ("3", HiddenSender::Present)]
+        {
+            assert_eq!(history.hidden_sender("T", id), sender, "{id}");
+        }
+        (0..2 * MOST_SENDERS).for_each(|number| history.record_sender(&format!("more{number}"), "L2"));
+        assert_eq!(history.senders.len(), MOST_SENDERS);
     }
 
     #[test]

@@ -18,7 +18,8 @@ use crate::browser::messages::{
 };
 use crate::browser::network::called_method::called_method;
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
-use crate::browser::network::request_history::request_kind;
+use crate::browser::network::document_addresses::tells_only_origin;
+use crate::browser::network::request_history::{HiddenSender, request_kind};
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
@@ -34,6 +35,9 @@ use std::time::Duration;
 /// Milliseconds for which the next request to the same address waits for the answer to the last one.
 const ANSWER_MS: u64 = 2000;
 const ANSWER_CHECK: Duration = Duration::from_millis(10);
+/// Milliseconds for which a request waits until Chromium has told its sender.
+const SENDER_MS: u64 = 300;
+const SENDER_CHECK: Duration = Duration::from_millis(10);
 /// Time within which a page sends anew what it has given up.
 const RESENT_WITHIN: Duration = Duration::from_secs(2);
 /// Number of times that a page may give a request up at the moment at which it is released.
@@ -69,8 +73,43 @@ impl Browser {
         paused: PausedRequest,
         ctx: &mut Context<Self>,
     ) {
+        let sender = hidden_sender(context, &paused);
+        if sender != Some(HiddenSender::Unknown) {
+            return self.judge_request_of(context, &paused, sender, ctx);
+        }
+        let shared = Rc::clone(context);
+        let known = async move {
+            let clock = Stopwatch::start();
+            loop {
+                tokio::time::sleep(SENDER_CHECK).await;
+                let sender = hidden_sender(&shared, &paused);
+                if sender != Some(HiddenSender::Unknown) || clock.millis() > SENDER_MS {
+                    return (shared, paused, sender);
+                }
+            }
+        };
+        ctx.spawn(known.into_actor(self).map(|(context, paused, sender), browser, ctx| {
+            browser.judge_request_of(&context, &paused, sender, ctx);
+        }));
+    }
+
+    /// Has a paused request judged. `sender` is the document that sends it, if it does not tell its address.
+    fn judge_request_of(
+        &mut self,
+        context: &Rc<PageContext>,
+        paused: &PausedRequest,
+        sender: Option<HiddenSender>,
+        ctx: &mut Context<Self>,
+    ) {
         let page_url = document_url(context, paused.page.as_deref());
-        let held = held_request(&paused, page_url);
+        let mut held = held_request(paused, page_url);
+        match sender {
+            Some(HiddenSender::Present) => held.request.document.clone_from(&held.request.page),
+            Some(HiddenSender::Left | HiddenSender::Unknown) => {
+                held.request.document = String::from(HIDDEN_DOCUMENT);
+            }
+            None => {}
+        }
         self.judge_held(context, held, paused.page.as_deref(), ctx);
     }
 
@@ -186,6 +225,16 @@ fn held_request(paused: &PausedRequest, page: String) -> HeldRequest {
         request,
         question: Value::Null,
     }
+}
+
+/// Returns which document of a page sends a request of its top document, if the request does not tell; `None` if it does.
+fn hidden_sender(context: &PageContext, paused: &PausedRequest) -> Option<HiddenSender> {
+    let page = paused.page.as_deref().filter(|_| paused.is_main_frame)?;
+    let kind = RequestKind::from_resource_type(paused.event.text("/resourceType"), true);
+    let (document, history) = (sending_document(&paused.event, true), context.history.borrow());
+    let is_hidden = document.is_empty() || tells_only_origin(&document) && history.has_left(page);
+    let network_id = paused.event.text("/networkId");
+    (is_hidden && !kind.is_navigation()).then(|| history.hidden_sender(page, network_id))
 }
 
 /// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
