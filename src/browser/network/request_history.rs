@@ -629,8 +629,12 @@ mod tests {
     // S1.25: an opener calls its windows at any time later, and they call it.
     #[test]
     fn windows_that_can_call_an_acted_document_go_on_with_the_action() {
-        let timing =
-            |history: &mut RequestHistory, page: &str| history.timing("POST http://a.test/x", Some(page), "");
+        // Each request is of another kind: one that was sent before the action is a page's own.
+        let mut asked = 0;
+        let mut timing = |history: &mut RequestHistory, page: &str| {
+            asked += 1;
+            history.timing(&format!("POST http://a.test/{asked}"), Some(page), "")
+        };
         let mut history = RequestHistory::default();
         history.begin_document("T", "http://a.test/desk");
         history.begin_action("T", true);
