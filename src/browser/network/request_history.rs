@@ -49,7 +49,7 @@ pub struct AnswerPlace {
 pub struct RequestHistory {
     /// Pages on whose document the agent has acted, by target id.
     acted: HashSet<String>,
-    /// Those of them on which it has acted itself: other windows only hear of that.
+    /// Pages among them on which it has acted itself: other windows only hear of that.
     acted_directly: HashSet<String>,
     /// Page that has opened the first window of those that can call each other, by target id of each.
     window_groups: HashMap<String, String>,
@@ -90,7 +90,7 @@ impl RequestHistory {
         let is_beside = |url: &str| site.is_some() && site_of(url) == site;
         let beside =
             self.documents.iter().filter(|(_, of)| is_beside(&of.top)).map(|(page, _)| page.as_str());
-        // So may windows that scripts have opened, and their openers, of whatever site: they call each other.
+        // Windows that scripts have opened may hear of it too, and their openers, of whatever site: they call each other.
         let groups: HashSet<&str> = beside.chain([page]).map(|page| self.window_group(page)).collect();
         let hearing = self
             .documents

@@ -50,7 +50,7 @@ pub async fn commits_keep_the_order_in_which_they_begin(engine: &impl Engine) {
     let root = add_root(&*store, "root").await;
     let child = add_child(&*store, &root, &root).await;
     let begin = |n: usize| {
-        let run = if n % 3 == 0 { &child } else { &root };
+        let run = if n.is_multiple_of(3) { &child } else { &root };
         let events = vec![event(n)];
         store.commit(RunCommit { events, ..RunCommit::new(run.clone(), root.clone()) })
     };

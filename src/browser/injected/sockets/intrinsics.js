@@ -95,6 +95,6 @@ refusePreload();
 if (globalThis.InstallEvent !== undefined) {
   // A service worker gets the interface after this has run, and switches it on in one of these events.
   for (const kind of ["install", "activate", "message"]) globalThis.addEventListener(kind, refusePreload);
-  // So Chromium does with what routes have race a service worker.
+  // Chromium pauses none of the requests that routes have race a service worker.
   Reflect.deleteProperty(globalThis.InstallEvent.prototype, "addRoutes");
 }

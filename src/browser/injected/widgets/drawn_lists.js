@@ -236,7 +236,7 @@ const REMOVAL_SIGN = /^[x×✕✖✗✘⨯╳]$/i;
 
 /** Marks that take away the token around them, by that token. */
 const removalMarks = new WeakMap();
-/** Those of them that are written with a letter or sign. */
+/** Marks among them that are written with a letter or sign. */
 const writtenRemovals = new WeakSet();
 const isRemovalSign = (el) => firstElementChild(el) === null && REMOVAL_SIGN.test(clean(textContent(el).slice(0, 9)));
 
