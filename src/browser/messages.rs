@@ -131,7 +131,10 @@ pub struct JudgeRequests {
 /// Lists the oldest held requests that a question is to be asked about.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<HeldBatch>")]
-pub struct ListHeldRequests;
+pub struct ListHeldRequests {
+    /// True if the run ends when there are none: requests that the page has just sent are waited for.
+    pub before_end: bool,
+}
 
 /// Lets held requests leave and waits until the page has settled.
 #[derive(Debug, Message)]

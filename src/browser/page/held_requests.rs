@@ -274,6 +274,14 @@ impl HeldRequests {
         });
     }
 
+    /// Waits until all requests that have arrived by now are judged.
+    pub async fn wait_until_judged(&self) {
+        let last = self.state.borrow().arrived;
+        let is_complete = |state: &HeldState| state.judged.first().is_none_or(|oldest| *oldest > last);
+        // An error is impossible: the sender lives as long as this future.
+        let _ = self.state.subscribe().wait_for(is_complete).await;
+    }
+
     /// Waits until a request is held and all others that the pages had sent by then are judged. Later ones are not waited
     /// for: a page may send without end.
     pub async fn wait_for_any(&self) {

@@ -220,10 +220,14 @@ fn url_policy(cx: &VisitContext) -> RestrictUrls {
     RestrictUrls { check: is_restricted.then(|| Arc::new(judge) as Arc<UrlCheck>) }
 }
 
-/// Returns the requests of the page that wait for the person; `None` if there are none.
-pub async fn list_held_requests(cx: &VisitContext) -> Result<Option<HeldBatch>, ProgramError> {
+/// Returns the requests of the page that wait for the person; `None` if there are none. `before_end` is true if the run
+/// ends then.
+pub async fn list_held_requests(
+    cx: &VisitContext,
+    before_end: bool,
+) -> Result<Option<HeldBatch>, ProgramError> {
     record::record_input("held", async {
-        Ok(held_browser(cx).await?.send(ListHeldRequests).await.unwrap_or_default())
+        Ok(held_browser(cx).await?.send(ListHeldRequests { before_end }).await.unwrap_or_default())
     })
     .await
 }

@@ -25,7 +25,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
 use crate::clock::Stopwatch;
 use crate::page::outgoing_request::{HIDDEN_DOCUMENT, OutgoingRequest, RequestKind, WITHHELD_SIZE};
-use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -38,6 +38,8 @@ const ANSWER_CHECK: Duration = Duration::from_millis(10);
 /// Milliseconds for which a request waits until Chromium has told its sender.
 const SENDER_MS: u64 = 300;
 const SENDER_CHECK: Duration = Duration::from_millis(10);
+/// Time to wait for the judge of requests that have arrived, before the held ones are listed.
+const JUDGED_WITHIN: Duration = Duration::from_secs(1);
 /// Time within which a page sends anew what it has given up.
 const RESENT_WITHIN: Duration = Duration::from_secs(2);
 /// Number of times that a page may give a request up at the moment at which it is released.
@@ -339,10 +341,23 @@ fn failure(held: &HeldRequest) -> RawCommand {
 }
 
 impl Handler<ListHeldRequests> for Browser {
-    type Result = Option<HeldBatch>;
+    type Result = ResponseFuture<Option<HeldBatch>>;
 
-    fn handle(&mut self, _: ListHeldRequests, _: &mut Context<Self>) -> Self::Result {
-        self.shared.context.borrow().as_ref()?.held_requests.first_batch()
+    fn handle(&mut self, message: ListHeldRequests, _: &mut Context<Self>) -> Self::Result {
+        let context = self.shared.context.borrow().clone();
+        Box::pin(async move {
+            let context = context?;
+            if let Ok(tab) = context.current()
+                && message.before_end
+                && !tab.waits_for_answer()
+            {
+                // Requests that the page has sent by now arrive before its reply.
+                tab.is_responsive().await;
+            }
+            let judged = context.held_requests.wait_until_judged();
+            let _ = tokio::time::timeout(JUDGED_WITHIN, judged).await;
+            context.held_requests.first_batch()
+        })
     }
 }
 

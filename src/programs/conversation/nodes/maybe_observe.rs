@@ -34,7 +34,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.working_set.observation().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
-    if held_requests::ask_about_held(cx).await? {
+    if held_requests::ask_about_held(cx, false).await? {
         return Ok(RequestHeld);
     }
     Ok(match observe::observe_page(cx).await? {

@@ -35,7 +35,8 @@ outcomes! {
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let is_open = cx.deps.browsers.is_some() && cx.working_set.open_browser().is_some();
-    if is_open && held_requests::ask_about_held(cx).await? {
+    let ends = cx.state.has_given_up() || cx.state.final_response_of_turn().is_some();
+    if is_open && held_requests::ask_about_held(cx, ends).await? {
         return Ok(RequestHeld);
     }
     progress_event::push_progress(cx);

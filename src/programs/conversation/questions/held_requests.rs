@@ -23,9 +23,9 @@ use sha2::{Digest, Sha256};
 const LONGEST_TYPED: usize = 120;
 
 /// Asks about requests of the page that are held, if there are any: an earlier action may have caused them late.
-/// Returns true if a question was made. The agent must work in a browser.
-pub async fn ask_about_held(cx: &mut VisitContext) -> Result<bool, ProgramError> {
-    match effects::list_held_requests(cx).await? {
+/// Returns true if a question was made. The agent must work in a browser. `before_end` is true if the run ends otherwise.
+pub async fn ask_about_held(cx: &mut VisitContext, before_end: bool) -> Result<bool, ProgramError> {
+    match effects::list_held_requests(cx, before_end).await? {
         Some(batch) => ask_about_batch(cx, batch, false).await,
         None => Ok(false),
     }
