@@ -92,23 +92,25 @@ impl RunCommit {
         }
     }
 
-    /// Reports whether the commit stores nothing that a next step might read from the store, or wait for: only events, the
-    /// run's own state, receipts, reports and what was recorded.
+    /// Reports whether the commit stores nothing that a next step reads from the store, but for sums of usage, and nothing that
+    /// anybody else acts upon: only events, the run's own state, receipts, reports and recordings.
     pub fn changes_only_own_state(&self) -> bool {
-        let Self { status, effect, consumed, children, permissions, .. } = self;
-        let is_same_status = status.to.is_none() && status.question.is_none() && status.ended.is_none();
-        let has_children =
-            !(children.begin.is_empty() && children.stop.is_empty() && children.tasks.is_empty());
-        is_same_status
-            && !status.reopened
-            && effect.intent.is_none()
-            && consumed.inbox.is_none()
-            && consumed.command.is_none()
-            && consumed.command_below.is_none()
-            && !has_children
-            && permissions.grant.is_none()
-            && permissions.raised.is_none()
-            && self.page.lease.is_none()
+        // Each field is listed, so that a new one is decided upon.
+        matches!(self, Self {
+            run: _,
+            root: _,
+            after_step: _,
+            events: _,
+            checkpoint: _,
+            recording: _,
+            report: _,
+            status: StatusChange { to: None, question: None, ended: None, reopened: false },
+            effect: EffectChange { intent: None, receipt: _ },
+            consumed: ConsumedInput { inbox: None, command: None, command_below: None },
+            children: ChildChanges { begin, stop, tasks },
+            permissions: PermissionChanges { audit: _, grant: None, raised: None },
+            page: PageChange { snapshot: _, lease: None },
+        } if begin.is_empty() && stop.is_empty() && tasks.is_empty())
     }
 }
 

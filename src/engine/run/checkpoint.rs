@@ -35,6 +35,11 @@ impl StepCounter {
         Self { steps: stored.row.last_step, last_snapshot_at: stored.state_at, ..Self::default() }
     }
 
+    /// Returns the number of the last step, which may still be being stored.
+    pub fn last_step(&self) -> u64 {
+        self.steps
+    }
+
     /// Returns the number of the next step.
     pub fn next_step(&self) -> u64 {
         self.steps + 1

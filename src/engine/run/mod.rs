@@ -294,12 +294,12 @@ impl Run {
 
     fn step_input(&self, ended: Vec<EndedChild>) -> StepInput {
         let (run, root) = (self.identity.id.clone(), self.identity.root.clone());
-        let stored = self.step_counter.next_step() - 1;
+        let last_step = self.step_counter.last_step();
         StepInput {
             ended,
             inbox: self.mailbox.inbox().to_vec(),
             answer: self.interrupt.answer.clone(),
-            journal: Journal::new(Arc::clone(&self.services.store), run.clone(), root.clone(), stored),
+            journal: Journal::new(Arc::clone(&self.services.store), run.clone(), root.clone(), last_step),
             run,
             root,
         }

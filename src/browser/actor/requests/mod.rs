@@ -351,7 +351,7 @@ impl Handler<ListHeldRequests> for Browser {
                 && message.before_end
                 && !tab.waits_for_answer()
             {
-                // Requests that the page has sent by now arrive before its reply.
+                // Requests that the page has sent by now have mostly arrived when it replies.
                 tab.is_responsive().await;
             }
             let judged = context.held_requests.wait_until_judged();
