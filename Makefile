@@ -33,7 +33,7 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	fi; \
 	scripts/ui_tests.sh
 
-check: ## Formatting, lints, licences, house rules.
+check: ## Formatting, lints, licences, house rules, modules of the page.
 	$(CARGO) fmt --check
 	$(CARGO) clippy --all-targets --quiet -- -D warnings
 	@if $(CARGO) deny --version >/dev/null 2>&1; \
@@ -41,6 +41,7 @@ check: ## Formatting, lints, licences, house rules.
 	else echo "note: licences and sources were not checked; cargo install --locked cargo-deny"; \
 	fi
 	$(CARGO) test --quiet --test it tidy::
+	scripts/ui_tests.sh
 
 bench: ## Measure, each row beside its limit.
 	@scripts/need.sh chromium

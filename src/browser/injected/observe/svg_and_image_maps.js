@@ -84,7 +84,7 @@ function shapeWords(el) {
   const outer = contentName(around) === "" ? parentNode(around) : around;
   const common = new Set(wordsOfClasses(outer));
   const ownWords = (part) => [...new Set(wordsOfClasses(part))].filter((word) => !common.has(word));
-  // One of several in a group that is called as the group is, and more: "zoom in" of "zoom".
+  // Parts of a group may repeat its words and add their own: "zoom in" in "zoom".
   const isCalledMore = ownWords(el).length > ownWords(around).length && ownWords(around).every((word) => ownWords(el).includes(word));
   for (const part of outer === around || isCalledMore ? [el] : [around, el]) {
     const own = ownWords(part);
