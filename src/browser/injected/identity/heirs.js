@@ -66,11 +66,12 @@ function inheritNumbers(page, folds) {
   partRecycled(list);
   if (things.size > 0 && list.some((thing) => !eidByNode.has(thing.el))) {
     const listByLook = new Map();
-    // Things that the previous observation lacked have no heirs: the model was told that they are gone. What a dialog has
-    // hidden is not: that was told as left out.
+    // The model was told that things which the previous observation lacked are gone, unless a dialog has hidden them: their
+    // heirs must be the very same (`pairReturned`).
     const oldest = Math.min(searching ? observationCount : previousObservation, lastUncovered);
     for (const thing of things.values()) if (thing.look >= oldest && !isLive(thing.ref.deref())) listByLook.set(thing.look, thing.list);
     for (const look of [...listByLook.keys()].sort((a, b) => b - a)) pairThings(listByLook.get(look), list);
+    pairReturned(list);
   }
   return list;
 }
@@ -108,7 +109,7 @@ function rememberThings(list, isPartLeftOut) {
     const { el, line, rows, ...rest } = thing;
     const eid = eidByNode.get(el);
     if (eid === undefined) continue;
-    const known = { ...rest, eid, rowRefs: rows.map((row) => new WeakRef(row)), ref: new WeakRef(el), look: observationCount, list: kept, met: lastMet.get(el) ?? observationCount, wasNew: newAt.get(el) === observationCount };
+    const known = { ...rest, eid, rowRefs: rows.map((row) => new WeakRef(row)), ref: new WeakRef(el), look: observationCount, address: location.href, cause: causeOfLayer(el), list: kept, met: lastMet.get(el) ?? observationCount, wasNew: newAt.get(el) === observationCount };
     kept.push(known);
     things.set(eid, known);
   }

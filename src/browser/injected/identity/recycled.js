@@ -1,5 +1,5 @@
 // Nodes of rows that come to show something else, as a list draws what is scrolled to, or another folder, into the rows that
-// it has: they lose their numbers.
+// it has: they lose their numbers. Things that return after looks that lacked them get theirs back.
 
 /** Titles of rows by node, and by what holds the rows, as of the last walk. */
 const rowTitles = new WeakMap();
@@ -210,4 +210,27 @@ function isRetitled(thing) {
     const title = node === undefined ? "" : titleOfItem(node);
     return title !== "" && (rowTitles.get(node) ?? "") !== "" && rowTitles.get(node) !== title;
   });
+}
+
+/** Identifies a thing across looks that lack it: everything known of it must be the same, the text of its row or dialog included. */
+const keyOfReturn = (thing) => [thing.kind, thing.title, thing.card, thing.part, thing.inRow || thing.kind.includes("\u0000dialog ") ? thing.sign : ""].join("\u0001");
+
+/** Gives things that looks have lacked their numbers back, where exactly one such thing is gone and exactly one is there. */
+function pairReturned(list) {
+  const wanted = new Map();
+  for (const thing of list) if (!eidByNode.has(thing.el)) wanted.set(keyOfReturn(thing), { fresh: [], gone: [] });
+  if (wanted.size === 0) return;
+  for (const thing of list) wanted.get(keyOfReturn(thing))?.fresh.push(thing);
+  for (const thing of things.values()) {
+    const found = wanted.get((thing.returnKey ??= keyOfReturn(thing)));
+    if (found !== undefined && !isLive(thing.ref.deref())) found.gone.push(thing);
+  }
+  for (const { fresh, gone } of wanted.values()) if (fresh.length === 1 && gone.length === 1 && isSameReturned(gone[0], fresh[0])) inherit(gone[0], fresh[0]);
+}
+
+/** Reports whether a thing of an earlier look is on the same page, and on a layer that the same element has opened, if on one. */
+function isSameReturned(old, { el, rows, semantic }) {
+  if (old.address !== location.href) return false;
+  const [cause, layer] = [causeOfLayer(el), layerAround(el)];
+  return old.cause === 0 || cause === 0 || old.cause === cause || (semantic && rows.some((row) => contains(row, layer)));
 }
