@@ -51,7 +51,7 @@ function goal(el, direction, pages) {
 function canScroll(el, sideways) {
   if (sideways ? scrollWidthOf(el) - clientWidthOf(el) <= 1 : scrollHeightOf(el) - clientHeightOf(el) <= 1) return false;
   const style = styleOf(el);
-  return SCROLLS.test(sideways ? style.overflowX : style.overflowY);
+  return SCROLLS.test(sideways ? style.overflowX : style.overflowY) || (sideways && roomBeside(el, rectOf(el), style) !== null);
 }
 
 const rootCanScroll = (root, sideways) => (sideways ? scrollWidthOf(root) - clientWidthOf(root) : scrollHeightOf(root) - clientHeightOf(root)) > 1;
@@ -108,7 +108,8 @@ const ROOM_SIDES = { up: "above", top: "above", left: "left", right: "right" };
 /** Returns how far a pane can still be scrolled in a direction. */
 function roomTowards(el, direction) {
   if (scrollHeightOf(el) - clientHeightOf(el) <= 1 && scrollWidthOf(el) - clientWidthOf(el) <= 1) return 0;
-  return scrollRoom(el, styleOf(el))[ROOM_SIDES[direction] ?? "below"];
+  const style = styleOf(el);
+  return { ...scrollRoom(el, style), ...roomBeside(el, rectOf(el), style) }[ROOM_SIDES[direction] ?? "below"];
 }
 
 /** Scrolls an element into view unless it is there. */

@@ -14,15 +14,57 @@ const LONGEST_CUT_NAMES = 100;
 function reachOfStrip(el, { left, top, right, bottom }, style) {
   const [width, height] = [clientWidthOf(el), clientHeightOf(el)];
   const [across, down] = [scrollWidthOf(el) - width, scrollHeightOf(el) - height];
-  if (width < 40 || height < 16 || (across <= LEAST_CUT && down <= LEAST_CUT) || width >= innerWidth) return null;
-  let strip = el;
-  for (let steps = 0; steps < 3 && childElementCount(strip) === 1; steps++) strip = firstElementChild(strip);
-  const [first, last] = [firstElementChild(strip), strip.lastElementChild];
-  if (first === null || first === last || !isAlike(first, last) || INLINE.has(localName(first))) return null;
+  if (width < 40 || height < 16 || (across <= LEAST_CUT && down <= LEAST_CUT) || width >= innerWidth || !isStripOfItems(el)) return null;
   const room = { x: Math.max(0, across), y: Math.max(0, down) };
   const [x, y] = [Math.abs(scrollLeftOf(el)), scrollTopOf(el)];
   const [before, after] = style.direction === "rtl" ? [room.x - x, x] : [x, room.x - x];
   return { left: left - before, top: top - y, right: right + after, bottom: bottom + room.y - y };
+}
+
+/** Reports whether the first and the last child of an element, or of what fills it, are built alike. */
+function isStripOfItems(el) {
+  let strip = el;
+  for (let steps = 0; steps < 3 && childElementCount(strip) === 1; steps++) strip = firstElementChild(strip);
+  const [first, last] = [firstElementChild(strip), strip.lastElementChild];
+  return first !== null && first !== last && isAlike(first, last) && !INLINE.has(localName(first));
+}
+
+const HIDES = /hidden/;
+const MOST_USED_BESIDE = 200;
+const USED = `${CONTROLS},td,th,[tabindex],[onclick],[role=gridcell],[role=columnheader]`;
+
+/**
+ * Returns how far scripts and keys can scroll an element sideways that hides what is beyond its edge: {left, right}, if
+ * that is a strip of items or holds controls or cells there; else null.
+ */
+function roomBeside(el, box, style) {
+  const width = clientWidthOf(el);
+  const across = scrollWidthOf(el) - width;
+  if (!HIDES.test(style.overflowX) || across <= LEAST_CUT || width < 40 || clientHeightOf(el) < 16 || style.textOverflow === "ellipsis") return null;
+  if (!(width < innerWidth && isStripOfItems(el)) && !holdsUsedBeside(el, box)) return null;
+  const x = Math.min(across, Math.abs(scrollLeftOf(el)));
+  return style.direction === "rtl" ? { left: across - x, right: x } : { left: x, right: across - x };
+}
+
+/** Reports whether a control or cell lies wholly beside an element, in its flow: what was slid out on purpose does not count. */
+function holdsUsedBeside(el, box) {
+  const inner = queryAll(el, USED);
+  const isBeside = (part) => part.left >= box.right - 1 || part.right <= box.left + 1;
+  for (let i = 0; i < inner.length && i < MOST_USED_BESIDE; i++) {
+    const part = rectOf(inner[i]);
+    if (part.width <= 1 || part.height <= 1 || !isBeside(part) || part.top >= box.bottom || part.bottom <= box.top || !isShown(inner[i])) continue;
+    if (!isSlidOut(inner[i], el, isBeside)) return true;
+  }
+  return false;
+}
+
+/** Reports whether an element, or what is around it within a pane, was placed or moved beside that by itself, and is no item of a belt. */
+function isSlidOut(inner, pane, isBeside) {
+  for (let node = inner; node !== null && node !== pane; node = drawnParent(node)) {
+    const { position, transform, translate } = styleOf(node);
+    if ((/^(?:absolute|fixed)$/.test(position) || transform !== "none" || translate !== "none") && isBeside(rectOf(node))) return true;
+  }
+  return false;
 }
 
 /** Notes below the line before it what a container folds away or cuts off, if it is more than decoration. */

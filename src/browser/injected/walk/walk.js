@@ -180,14 +180,15 @@ function clipInto(inner, el, style) {
   if (style.overflowY === "visible") return;
   const box = rectOf(el);
   const { left, top, right, bottom } = box;
-  const room = scrollRoom(el, style);
+  const beside = roomBeside(el, box, style);
+  const room = { ...scrollRoom(el, style), ...beside };
   // Each dialog of HTML may scroll by its style.
   inner.pane = localName(el) !== "dialog" && (SCROLLS.test(style.overflowY) || SCROLLS.test(style.overflowX));
   let reach = /hidden/.test(style.overflowY + style.overflowX) ? reachOfStrip(el, box, style) : null;
   if (reach === null && (style.overflowY === "hidden" || style.overflowY === "clip")) inner.cuts = true;
   if (room.above + room.below + room.left + room.right > 1) {
     if (Math.max(room.above + room.below, room.left + room.right) >= LEAST_SCROLL) inner.scroll = scrollWords(room);
-    reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
+    if (reach === null || beside === null) reach = { left: left - room.left, top: top - room.above, right: right + room.right, bottom: bottom + room.below };
   }
   const hard = style.overflowX === "clip" || style.overflowY === "clip";
   inner.clip = { left, top, right, bottom, reach, outer: inner.ownClip, box, el, hard };
