@@ -164,9 +164,18 @@ function clipperOf(el) {
     const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
     const isBeside = x >= part.right || x <= part.left;
     const isBelow = y >= part.bottom || y <= part.top;
+    if (isClippedByPath(clipPath, el, x, y)) return node;
     if ((isBeside && (overflowX === "clip" || clipPath !== "none")) || (isBelow && (overflowY === "clip" || clipPath !== "none"))) return node;
   }
   return null;
+}
+
+/** Reports whether a clip path other than an inset leaves nothing of an element at a point: what covers it would let hit tests through to it. */
+function isClippedByPath(clipPath, el, x, y) {
+  if (clipPath === "none" || clipPath.startsWith("inset(") || styleOf(el).pointerEvents === "none") return false;
+  const root = getRootNode(el);
+  const hits = typeof root.elementsFromPoint === "function" ? root.elementsFromPoint(x, y) : [];
+  return hits.length > 0 && !hits.some((hit) => hit === el || contains(el, hit));
 }
 
 /** Returns the box that a clip path by insets leaves of a box; the whole box for other paths, nothing for an empty circle. */
