@@ -1,4 +1,4 @@
-// Descriptions of the values that a field takes: for the note below its line, and for error messages.
+// Descriptions of the values that a field takes, and why it refuses one: for the note below its line, and for error messages.
 
 const SHAPES = {
   date: "a date as 2026-05-04", time: "a time as 14:30", "datetime-local": "a date and time as 2026-05-04T14:30",
@@ -34,7 +34,9 @@ function hintOf(el, tag, invalid, name) {
   const field = tag === "input" || tag === "select" || tag === "textarea";
   const parts = [];
   const validity = field && el.willValidate === true ? el.validity : null;
-  if (validity !== null && !validity.valid && (invalid || (validity.customError && String(el.value ?? "") !== ""))) parts.push(String(el.validationMessage));
+  const said = invalid && isRefusedByClass(el, field) ? messageBeside(el, name) : "";
+  if (said !== "") parts.push(said);
+  else if (validity !== null && !validity.valid && (invalid || (validity.customError && String(el.value ?? "") !== ""))) parts.push(String(el.validationMessage));
   if (invalid) parts.push(refusalOf(el));
   if (invalid) parts.push(describedBy(el, "aria-errormessage", false), describedBy(el, "aria-describedby", false));
   else parts.push(describedBy(el, "aria-describedby", true), describedBy(el, "aria-errormessage", true));
@@ -53,6 +55,67 @@ function describedBy(el, attribute, unseen) {
     if (unseen ? !shown && attribute === "aria-describedby" : shown || attribute === "aria-describedby") texts.push(contentName(source, !shown));
   }
   return texts.join(" ");
+}
+
+/** Matches a class by which libraries say that a field, or the item of a form around it, refuses its value. */
+const REFUSING = new RegExp(`^(?!(?:no|not|hide|without)[-_])(?:${[
+  "(?:[\\w-]+[-_])?(?:is|has|status|was)[-_](?:invalid|danger|error)s?(?:[-_](?:input|field))?",
+  "(?:[\\w-]+(?:--|__))?(?:invalid|error)",
+  "(?:input|field|form|form-control|form-group|textfield|select|p)[-_](?:invalid|error)|(?:mat|mdc)-[\\w-]+[-_]invalid|Mui-error|uk-form-danger",
+].join("|")})$`);
+const REFUSING_HINT = /invalid|error|danger/i;
+const TEXT_FIELDS = "input:not([type=hidden]):not([type=submit]):not([type=button]),select,textarea,[contenteditable=true],[role=combobox],[role=textbox]";
+const LEVELS_OF_ITEM = 5;
+const MOST_ITEM_FIELDS = 2;
+const MESSAGES = '[class*="error" i],[class*="invalid" i],[class*="danger" i],[role=alert]';
+const HELPS = '[class*="help" i],[class*="feedback" i],[class*="explain" i],[class*="message" i],[class*="hint" i]';
+
+const hasRefusingClass = (el) => {
+  const names = attr(el, "class");
+  return names !== null && REFUSING_HINT.test(names) && clean(names).split(" ").some((name) => REFUSING.test(name));
+};
+
+/** Returns the elements around a field, from the innermost, that hold no other fields than it and a second one as of a range. */
+function itemsAround(el) {
+  const items = [];
+  for (let node = drawnParent(el), level = 0; node !== null && level < LEVELS_OF_ITEM; node = drawnParent(node), level++) {
+    if (/^(?:form|body|html|fieldset|table|tr)$/.test(localName(node)) || queryAll(node, TEXT_FIELDS).length > MOST_ITEM_FIELDS) break;
+    items.push(node);
+  }
+  return items;
+}
+
+/** Reports whether a field is refused by its class or that of the item of a form around it. */
+function isRefusedByClass(el, field) {
+  if (!field && !/^(?:textbox|searchbox|combobox|listbox|spinbutton)$/.test(attr(el, "role") ?? "")) return false;
+  if (field && /^(?:hidden|submit|button|reset|image)$/.test(localName(el) === "input" ? inputType(el) : "")) return false;
+  if (attr(el, "aria-invalid") === "false" || hasAttr(el, "disabled")) return false;
+  return hasRefusingClass(el) || itemsAround(el).some(hasRefusingClass) || (field && matches(el, ".was-validated :invalid"));
+}
+
+/** Returns the message that a page shows beside a refused field, by its class; a help of the field where there is none. */
+function messageBeside(el, name) {
+  for (const selector of [MESSAGES, HELPS]) {
+    for (const first of [el, closest(el, "label") ?? el]) {
+      for (let node = nextElement(first), steps = 0; node !== null && steps < 4 && !matches(node, TEXT_FIELDS); node = nextElement(node), steps++) {
+        const text = matches(node, selector) ? messageOf(node, name) : "";
+        if (text !== "") return text;
+      }
+    }
+    for (const item of itemsAround(el)) {
+      for (const node of queryAll(item, selector)) {
+        const text = contains(node, el) ? "" : messageOf(node, name);
+        if (text !== "") return text;
+      }
+    }
+  }
+  return "";
+}
+
+function messageOf(node, name) {
+  if (!isShown(node) || query(node, TEXT_FIELDS) !== null || query(node, "button") !== null) return "";
+  const text = contentName(node);
+  return /\p{L}{3}/u.test(text) && text.length <= 2 * LONGEST_HINT && !name.includes(text) ? text : "";
 }
 
 function inputBounds(el, type) {

@@ -257,11 +257,11 @@ hearRefusals(document);
 /** Reports whether a field refuses its value, and the browser has said so. */
 const isRefused = (el) => matches(el, ":user-invalid") || (reportedFields.has(el) && matches(el, ":invalid"));
 
-/** Reports whether a field refuses its value itself, or by the custom element that it takes the focus for. */
+/** Reports whether a field refuses its value itself, by the custom element that it takes the focus for, or by its class. */
 function isRefusedHere(el, field) {
   if ((field || localName(el).includes("-")) && isRefused(el)) return true;
   const host = field ? fieldHostOf(el) : null;
-  return host !== null && isRefused(host);
+  return (host !== null && isRefused(host)) || isRefusedByClass(el, field);
 }
 
 function fieldStatesInto(out, el, tag) {
