@@ -236,3 +236,23 @@ function writeBlock(el, tag, out, inside) {
   if (list) out.lists.pop();
   out.lines = Math.max(out.lines, gap);
 }
+
+const childElementsOf = (node) => (nodeType(node) === 1 ? childrenOf(node) : node.children);
+
+/** Returns an element with the shadow roots and the bodies of the frames within it that can be read and are shown. */
+function partsWithin(top) {
+  const parts = [top];
+  // Parts are added as they are met.
+  for (const part of parts) {
+    const hosts = part === top ? [top, ...queryAll(part, "*")] : queryAll(part, "*");
+    for (const el of hosts) {
+      const shadow = shadowRootOf(el);
+      if (shadow !== null && !parts.includes(shadow)) parts.push(shadow);
+      const doc = CAN_BE_FRAME.has(localName(el)) && isShown(el) ? innerDocument(el) : null;
+      if (doc !== null && bodyOf(doc) !== null) parts.push(bodyOf(doc));
+    }
+  }
+  return parts;
+}
+
+const CAN_BE_FRAME = words("iframe frame object embed");

@@ -9,11 +9,11 @@ const MOST_GROUPS = 60;
 function rowsOf(eid, schema) {
   const top = eid ? nodeOf(eid) : bodyOf(document);
   if (top === null) return deadEid(eid);
-  const wanted = propertiesOf(schema);
+  const [wanted, parts] = [propertiesOf(schema), partsWithin(top)];
   let best = null;
-  const tables = [...tablesIn(top)];
+  const tables = parts.flatMap((part) => [...tablesIn(part)]);
   // A table is meant as one; what repeats beside it may be a menu.
-  for (const found of wanted === null && tables.length > 0 ? tables : [...tables, ...blocksIn(top)]) {
+  for (const found of wanted === null && tables.length > 0 ? tables : [...tables, ...parts.flatMap((part) => [...blocksIn(part)])]) {
     const matched = matchColumns(found, wanted);
     const score = wanted === null ? found.rows.length * found.columns.length : matched.hits * 1000 + Math.min(found.rows.length, 500);
     if (best === null || score > best.score) best = { found, matched, score };
@@ -123,7 +123,7 @@ function drawnCell(el) {
 /** Tables with their cells in columns: a cell that spans rows or columns stands in each of them. */
 function* tablesIn(top) {
   const all = Array.from(queryAll(top, ROW_TABLES));
-  if (matches(top, ROW_TABLES)) all.unshift(top);
+  if (nodeType(top) === 1 && matches(top, ROW_TABLES)) all.unshift(top);
   for (const table of all.slice(0, 40)) {
     const found = isShown(table) && roleOf(table) !== "presentation" ? tableRows(table) : null;
     if (found !== null) yield found;
@@ -225,7 +225,7 @@ function* blocksIn(top) {
   const groups = [];
   for (const parent of [top, ...Array.from(queryAll(top, "ul,ol,dl,div,section,main,article,tbody,form,nav,body"))]) {
     const kinds = new Map();
-    for (let child = firstElementChild(parent); child !== null; child = nextElement(child)) {
+    for (let child = childElementsOf(parent)[0] ?? null; child !== null; child = nextElement(child)) {
       if (localName(child) === "script" || localName(child) === "style" || localName(child) === "tr") continue;
       const kind = `${localName(child)}.${classOf(child).split(/\s+/)[0] ?? ""}.${attr(child, "role") ?? ""}`;
       (kinds.get(kind) ?? kinds.set(kind, []).get(kind)).push(child);
@@ -245,7 +245,7 @@ function blockRows(blocks) {
   if (records.length < 2 || columns.length === 0) return null;
   const found = { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")), leftOut: all.length - shown.length, heads: 0 };
   found.holder = drawnParent(shown[0]);
-  found.elements = () => Array.prototype.filter.call(childrenOf(found.holder), (el) => localName(el) === localName(shown[0]) && kindOfNode(el) === kindOfNode(shown[0]) && isShown(el));
+  found.elements = () => Array.prototype.filter.call(childElementsOf(parentNode(shown[0])), (el) => localName(el) === localName(shown[0]) && kindOfNode(el) === kindOfNode(shown[0]) && isShown(el));
   found.readAgain = () => blockRows(found.elements());
   return found;
 }
@@ -255,16 +255,15 @@ const weight = (blocks) => Math.min(blocks.length, 200) * Math.min(40, blocks.sl
 
 /** Reads one block: names in its markup, "label: value" pairs, and its heading, link, picture and prices. */
 function recordOf(block) {
-  const record = new Map();
+  const [record, content] = [new Map(), shadowRootOf(block) ?? block];
   const put = (name, value) => {
     const key = clean(String(name)).toLowerCase();
     if (key !== "" && key.length < 60 && value && !record.has(key)) record.set(key, value);
   };
-  for (const el of queryAll(block, "[itemprop]")) put(attr(el, "itemprop"), attr(el, "content") || attr(el, "datetime") || cellText(el));
-  for (const term of queryAll(block, "dt")) if (nextElement(term) !== null && localName(nextElement(term)) === "dd") put(cellText(term).replace(/:$/, ""), cellText(nextElement(term)));
-  const heading = query(block, "h1,h2,h3,h4,h5,h6,[role=heading]");
-  const link = localName(block) === "a" ? block : query(block, "a[href]");
-  const picture = query(block, "img[src]");
+  for (const el of queryAll(content, "[itemprop]")) put(attr(el, "itemprop"), attr(el, "content") || attr(el, "datetime") || cellText(el));
+  for (const term of queryAll(content, "dt")) if (nextElement(term) !== null && localName(nextElement(term)) === "dd") put(cellText(term).replace(/:$/, ""), cellText(nextElement(term)));
+  const [heading, inner, picture] = ["h1,h2,h3,h4,h5,h6,[role=heading]", "a[href]", "img[src]"].map((selector) => queryAll(content, selector)[0] ?? null);
+  const link = localName(block) === "a" ? block : inner;
   if (heading !== null) put("title", cellText(heading));
   for (const el of leavesOf(block)) {
     const text = cellText(el);
@@ -287,7 +286,7 @@ function recordOf(block) {
 
 /** Elements of a block that hold text themselves, without those around them. */
 function leavesOf(block) {
-  const leaves = Array.from(queryAll(block, "*")).filter((el) => isShown(el) && !/^(?:script|style|svg|br)$/.test(localName(el)) && (childElementCount(el) === 0 || Array.prototype.some.call(el.childNodes, (node) => nodeType(node) === 3 && textData(node).trim() !== "")));
+  const leaves = Array.from(queryAll(shadowRootOf(block) ?? block, "*")).filter((el) => isShown(el) && !/^(?:script|style|svg|br)$/.test(localName(el)) && (childElementCount(el) === 0 || Array.prototype.some.call(el.childNodes, (node) => nodeType(node) === 3 && textData(node).trim() !== "")));
   return leaves.length === 0 && textContent(block).trim() !== "" ? [block] : leaves.slice(0, 60);
 }
 
