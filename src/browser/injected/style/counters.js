@@ -1,4 +1,4 @@
-// CSS counters: values at the elements that draw them. No script can read them from the browser, so they are counted
+// CSS counters and quotation marks: values at the elements that draw them. No script can read them from the browser, so they are counted
 // again, over the elements that count only.
 
 const MOST_COUNTING = 4000;
@@ -9,7 +9,8 @@ let counted = new WeakMap();
 /** Counts over the elements of a document that may reset, set or increment a counter. */
 function countIn(root, numbered) {
   const all = new Set(numbered);
-  for (const el of queryAll(root, countingSelector(root))) all.add(el);
+  countsItems = numbered.length <= MOST_COUNTING && Array.prototype.some.call(numbered, drawsItemNumber);
+  for (const el of queryAll(root, countingSelector(root) + (countsItems ? ",ol,ul,menu,li" : ""))) all.add(el);
   if (all.size > MOST_COUNTING) return;
   const inOrder = [...all].sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   const scopes = new Map();
@@ -19,11 +20,40 @@ function countIn(root, numbered) {
   };
   for (const el of inOrder) {
     endBefore(el);
-    countElement(el, getComputedStyle(el), scopes);
+    const style = getComputedStyle(el);
+    if (countsItems) countItems(el, style, scopes);
+    countElement(el, style, scopes);
+    if (localName(el) === "li") countPlace(el, "::marker", scopes);
     countPlace(el, "::before", scopes);
     waiting.push(el);
   }
   endBefore(null);
+}
+
+/** True while the numbers of list items are counted, which lists reset and items increment without any rule. */
+let countsItems = false;
+const ITEM_COUNTER = /counters?\(\s*list-item\b/;
+const COUNTED_LISTS = words("ol ul menu");
+
+const drawsItemNumber = (el) => ["::before", "::after", "::marker"].some((place) => ITEM_COUNTER.test(getComputedStyle(el, place).content));
+
+/** Resets, increments or sets the number of list items as an element does by itself, unless a rule says otherwise. */
+function countItems(el, style, scopes) {
+  const isStated = (text) => pairsOf(text).some(([name]) => name === "list-item");
+  const parent = parentNode(el);
+  if (COUNTED_LISTS.has(localName(el)) && !isStated(style.counterReset)) {
+    const first = Number.parseInt(attr(el, "start") ?? "", 10);
+    const value = hasAttr(el, "reversed") ? (Number.isNaN(first) ? Array.prototype.filter.call(childrenOf(el), (one) => localName(one) === "li").length : first) + 1 : (Number.isNaN(first) ? 1 : first) - 1;
+    const stack = scopeAt(scopes, "list-item", el);
+    if (stack.at(-1)?.parent === parent) stack.pop();
+    stack.push({ parent, value });
+  }
+  if (style.display !== "list-item") return;
+  const stack = scopeAt(scopes, "list-item", el);
+  if (stack.length === 0) stack.push({ parent, value: 0 });
+  if (!isStated(style.counterIncrement)) stack.at(-1).value += parent !== null && nodeType(parent) === 1 && localName(parent) === "ol" && hasAttr(parent, "reversed") ? -1 : 1;
+  const own = localName(el) === "li" ? Number.parseInt(attr(el, "value") ?? "", 10) : Number.NaN;
+  if (!Number.isNaN(own)) stack.at(-1).value = own;
 }
 
 const countingSelectors = new WeakMap();
@@ -106,19 +136,46 @@ const withCounters = (content, el, place) => content.replace(COUNTER, (_, many, 
 
 const ROMAN = [[1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"]];
 
+/** Letters and digits of the counter styles that write with other ones. */
+const COUNTER_LETTERS = {
+  "lower-greek": "αβγδεζηθικλμνξοπρστυφχψω", hiragana: "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわゐゑをん",
+  katakana: "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヰヱヲン",
+};
+const COUNTER_DIGITS = { "arabic-indic": "٠١٢٣٤٥٦٧٨٩", persian: "۰۱۲۳۴۵۶۷۸۹", devanagari: "०१२३४५६७८९", bengali: "০১২৩৪৫৬৭৮৯", thai: "๐๑๒๓๔๕๖๗๘๙", "cjk-decimal": "〇一二三四五六七八九" };
+const LATIN_LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
 function counterText(value, style) {
   const upper = style.startsWith("upper-");
   const raise = (text) => (upper ? text.toUpperCase() : text);
-  if (style === "none" || /^(?:disc|circle|square)$/.test(style)) return "";
+  if (style === "none" || /^(?:disc|circle|square|disclosure-(?:open|closed))$/.test(style)) return "";
   if (style === "decimal-leading-zero") return String(value).padStart(2, "0");
+  if (COUNTER_DIGITS[style] !== undefined) return String(value).replace(/\d/g, (digit) => COUNTER_DIGITS[style][Number(digit)]);
   if (value < 1 || value > 3999) return String(value);
   if (style.endsWith("-roman")) {
     let text = "";
     for (const [size, letters] of ROMAN) for (; value >= size; value -= size) text += letters;
     return raise(text);
   }
-  if (!/-(?:alpha|latin)$/.test(style)) return String(value);
+  const letters = COUNTER_LETTERS[style] ?? (/-(?:alpha|latin)$/.test(style) ? LATIN_LETTERS : "");
+  if (letters === "") return String(value);
   let text = "";
-  for (let left = value; left > 0; left = Math.floor((left - 1) / 26)) text = String.fromCharCode(97 + ((left - 1) % 26)) + text;
+  for (let left = value; left > 0; left = Math.floor((left - 1) / letters.length)) text = letters[(left - 1) % letters.length] + text;
   return raise(text);
+}
+
+const LONE_QUOTE = /^(?:open|close)-quote$/;
+/** Quotation marks by language, outer and inner ones. */
+const QUOTES_OF = { uk: "«»„“", ru: "«»„“", fr: "«»«»", es: "«»“”", it: "«»“”", pl: "„”«»", de: "„“‚‘", cs: "„“‚‘" };
+
+/** Replaces quotation marks in the value of `content` by their texts in quotes. */
+const withQuotes = (content, el) => (content.includes("-quote") ? content.replace(/"(?:[^"\\]|\\.)*"|(?:no-)?(?:open|close)-quote/g, (part) => (part.startsWith('"') ? part : quotationMark(el, part))) : content);
+
+function quotationMark(el, part) {
+  if (part.startsWith("no-")) return '""';
+  const own = [...getComputedStyle(el).quotes.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((found) => found[1]);
+  const language = (attr(closest(el, "[lang]") ?? el, "lang") ?? "").slice(0, 2).toLowerCase();
+  const marks = own.length > 1 ? own : Array.from(QUOTES_OF[language] ?? "“”‘’");
+  let depth = 0;
+  for (let node = drawnParent(el); node !== null; node = drawnParent(node)) if (drawnBefore.has(node) && getComputedStyle(node, "::before").content.includes("open-quote")) depth++;
+  return JSON.stringify(marks[Math.min(2 * depth, marks.length - 2) + (part === "open-quote" ? 0 : 1)] ?? "");
 }

@@ -70,17 +70,21 @@ const ORNAMENT = /^[\s/|·•›❯❮»«‹→←↗↘⟶–—\-,:;."“”�
 /** Returns the words that style draws at one place of an element, spaced as they are drawn. */
 function drawnWords(el, place) {
   const style = getComputedStyle(el, place);
-  if (!WRITTEN.test(style.content)) return "";
+  const isQuote = LONE_QUOTE.test(style.content);
+  if (!isQuote && !WRITTEN.test(style.content)) return "";
   if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
   const text = contentWords(style.content, el, place);
+  if (isQuote) return isFlowing(style) ? text : "";
   if (ORNAMENT.test(text) || (LONE_LETTER.test(text) && ICON_FONT.test(style.fontFamily))) return "";
-  const apart = style.display !== "inline" || style.position !== "static" || [style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
-  return apart ? ` ${text} ` : text;
+  return isFlowing(style) ? text : ` ${text} `;
 }
+
+/** Reports whether drawn words stand in one line with those beside them, without a gap. A quotation mark apart is an ornament. */
+const isFlowing = (style) => style.display === "inline" && style.position === "static" && ![style.marginLeft, style.marginRight].some((side) => Number.parseFloat(side) > 1);
 
 /** Returns the words of a value of `content`; its alternative text (`"x" / "words"`) if it has one. */
 function contentWords(content, el, place) {
-  const written = withCounters(content, el, place)
+  const written = withCounters(withQuotes(content, el), el, place)
     .replace(/attr\(\s*([\w-]+)[^)]*\)/g, (_, name) => JSON.stringify(attr(el, name) ?? ""))
     .replace(/url\("(?:[^"\\]|\\.)*"\)/g, "");
   const [, shown, other] = /^((?:"(?:[^"\\]|\\.)*"|[^"/])*)(?:\/(.*))?$/s.exec(written) ?? [null, written, undefined];
