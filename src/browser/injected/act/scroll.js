@@ -96,7 +96,7 @@ function largestScroller(el, can) {
  */
 function mainScroller(direction) {
   const root = scrollRoot();
-  if (root === null || rootCanScroll(root, direction === "left" || direction === "right")) return root;
+  if (root === null || (direction === "left" || direction === "right" ? scrollAcross(root)[1] > 0 : rootCanScroll(root, false))) return root;
   const canMove = (pane) => roomTowards(pane, direction) > 1;
   const middle = hitIn(document, innerWidth / 2, innerHeight / 2);
   for (let node = middle, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) if (canMove(node)) return node;
