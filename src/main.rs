@@ -1,6 +1,6 @@
 //! Entry point: parses the command line, runs the command and converts its result into an exit code.
 
-use askfirst::app::{replaying, serve, service_handle};
+use askfirst::app::{copying, replaying, serve, service_handle};
 use askfirst::cli::args::{Cli, Command, Doctor};
 use askfirst::cli::doctor;
 use askfirst::config::Settings;
@@ -47,6 +47,7 @@ fn main() -> ExitCode {
             print!("{report}");
             ExitCode::from(code)
         }
+        Command::Copy(arguments) => ExitCode::from(copying::command(&settings, &arguments)),
         Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
         command => ExitCode::from(system.block_on(service_handle::run_command(settings, command))),
     }

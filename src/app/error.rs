@@ -23,6 +23,10 @@ pub enum AppError {
         "another askfirst holds the data folder {path}, but does not answer; stop it, or choose another folder with --data-dir"
     )]
     Silent { path: String },
+    #[error(
+        "no service runs with the data folder {path}; start it, or name the folder of another with --data-dir"
+    )]
+    NotRunning { path: String },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -1,5 +1,6 @@
 //! The composition root: the only code that builds the parts and connects them.
 
+pub mod copying;
 pub(crate) mod data_folder;
 pub mod error;
 pub mod service_handle;
@@ -34,7 +35,7 @@ use crate::gate::host_kinds::HostContext;
 use crate::gate::url_refusals;
 use crate::gate::wording::address_effects;
 use crate::http::guard::Guard;
-use crate::http::rest::browsers::Chromiums;
+use crate::http::rest::operations::browsers::Chromiums;
 use crate::http::service::{About, Service};
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;

@@ -1,7 +1,7 @@
 //! Opening of the store that the settings name. One on a server is shared: the service joins the nodes that work on it.
 
 use crate::app::error::AppError;
-use crate::config::Settings;
+use crate::config::{NodeRole, Settings};
 use crate::ids;
 use crate::store::postgres::connection::store::PostgresStore;
 use crate::store::postgres::upkeep::node::{ClusterNode, NodeSettings};
@@ -36,8 +36,10 @@ pub async fn open(
         folder,
         machine: machine_name(),
         address: cluster.address.clone().unwrap_or_default(),
+        role: cluster.role.word(),
+        works: cluster.role != NodeRole::Web,
         capacity: if takes_over { usize::try_from(cluster.capacity).unwrap_or(usize::MAX) } else { 0 },
-        ttl: Duration::from_secs(cluster.lease_s),
+        ttl: Duration::from_secs(cluster.ttl_s),
     };
     let node = store.join(node_settings).await?;
     Ok(OpenedStore { store: Arc::new(store), node: Some(node) })

@@ -51,14 +51,16 @@ enum HandleError {
 
 /// Runs a command. Returns the exit code of the process.
 pub async fn run_command(settings: Settings, command: Command) -> u8 {
-    let result =
-        with_service(&settings, async |api, interrupted| client::carry_out(api, command, interrupted).await);
+    let may_start = !matches!(command, Command::Drain(_));
+    let result = with_service(&settings, may_start, async |api, interrupted| {
+        client::carry_out(api, command, interrupted).await
+    });
     result.await.unwrap_or_else(|exit| exit) as u8
 }
 
 /// Returns the answer of the service to a GET request.
 pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
-    let request = with_service(settings, async |api, mut interrupted: InterruptSignal| {
+    let request = with_service(settings, true, async |api, mut interrupted: InterruptSignal| {
         tokio::select! {
             reply = api.get(path) => reply,
             () = interrupted.once() => Err(ClientError::Interrupted),
@@ -70,13 +72,17 @@ pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
     })
 }
 
-/// Runs `work` with a service, or returns the exit code if there is none.
+/// Runs `work` with a service, or returns the exit code if there is none. `may_start` tells whether one is started if none
+/// runs.
 async fn with_service<T>(
     settings: &Settings,
+    may_start: bool,
     work: impl AsyncFnOnce(&Api, InterruptSignal) -> T,
 ) -> Result<T, Exit> {
     let exit =
-        match interrupt::run_interruptible(|interrupted| use_service(settings, work, interrupted)).await {
+        match interrupt::run_interruptible(|interrupted| use_service(settings, may_start, work, interrupted))
+            .await
+        {
             Ok(Some(Ok(Some(done)))) => return Ok(done),
             Ok(Some(Ok(None)) | None) => Exit::Cancelled,
             Ok(Some(Err(fault))) => {
@@ -96,11 +102,12 @@ async fn with_service<T>(
 
 async fn use_service<T>(
     settings: &Settings,
+    may_start: bool,
     work: impl AsyncFnOnce(&Api, InterruptSignal) -> T,
     mut interrupted: InterruptSignal,
 ) -> Result<Option<T>, HandleError> {
     let service = tokio::select! {
-        found = find_or_start(settings) => found?,
+        found = find(settings, may_start) => found?,
         () = interrupted.once() => return Ok(None),
     };
     let (ServiceHandle::Guest(access, _) | ServiceHandle::Host(access, _)) = &service;
@@ -112,6 +119,17 @@ async fn use_service<T>(
         own.end(interrupted).await?;
     }
     Ok(Some(done))
+}
+
+async fn find(settings: &Settings, may_start: bool) -> Result<ServiceHandle, HandleError> {
+    if may_start {
+        return find_or_start(settings).await;
+    }
+    let path = settings.data_dir.display().to_string();
+    match settings.data_dir.is_dir() {
+        true => join_running(&settings.data_dir).await?.ok_or_else(|| AppError::NotRunning { path }.into()),
+        false => Err(AppError::NotRunning { path }.into()),
+    }
 }
 
 /// Joins the service of the data folder, or starts one if there is none.

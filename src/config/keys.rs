@@ -27,6 +27,8 @@ pub enum ValueType {
     OneOf(&'static [&'static str]),
     /// A URL with one of these schemes.
     Address(&'static [&'static str]),
+    /// The address of a node: `host:port`, or a URL.
+    NodeAddress,
     Hidden,
 }
 
@@ -48,9 +50,10 @@ pub const KEYS: &[Key] = &[
     key("data_dir", ValueType::Path),
     key("agents_dir", ValueType::Path),
     key("store.url", ValueType::Hidden),
-    key("cluster.address", ValueType::Address(WEB)),
+    key("cluster.address", ValueType::NodeAddress),
     key("cluster.capacity", ValueType::Whole(0, 1_000_000)),
-    key("cluster.lease_s", ValueType::Whole(1, 3_600)),
+    key("cluster.role", ValueType::OneOf(&["all", "web", "work"])),
+    key("cluster.ttl_s", ValueType::Whole(1, 3_600)),
     key("server.host", ValueType::Text),
     key("server.port", ValueType::Whole(0, 65_535)),
     key("server.allowed_hosts", ValueType::Texts),
@@ -217,6 +220,9 @@ impl ValueType {
             Self::Size => "width and height, such as [1280, 720]".to_owned(),
             Self::OneOf(words) => format!("one of {}", words.join(", ")),
             Self::Address(schemes) => format!("an address that begins with {}://", schemes.join(":// or ")),
+            Self::NodeAddress => {
+                "an address such as \"10.0.0.1:8787\" or \"https://node1.example\"".to_owned()
+            }
         }
     }
 
@@ -225,9 +231,13 @@ impl ValueType {
     pub fn read(self, text: &str) -> ValueKind {
         let text = text.trim();
         match self {
-            Self::Text | Self::Path | Self::BasePath | Self::OneOf(_) | Self::Address(_) | Self::Hidden => {
-                text.into()
-            }
+            Self::Text
+            | Self::Path
+            | Self::BasePath
+            | Self::OneOf(_)
+            | Self::Address(_)
+            | Self::NodeAddress
+            | Self::Hidden => text.into(),
             Self::Whole(..) => text.parse::<i64>().map_or_else(|_| text.into(), ValueKind::I64),
             Self::Amount => text.parse::<f64>().map_or_else(|_| text.into(), ValueKind::Float),
             Self::Switch => match text.to_ascii_lowercase().as_str() {
@@ -257,6 +267,7 @@ impl ValueType {
             (Self::Size, ValueKind::Array(items)) => items.len() == 2 && items.iter().all(is_side),
             (Self::OneOf(words), ValueKind::String(text)) => words.contains(&text.as_str()),
             (Self::Address(schemes), ValueKind::String(text)) => is_address(schemes, text),
+            (Self::NodeAddress, ValueKind::String(text)) => node_url(text).is_some(),
             _ => false,
         }
     }
@@ -276,6 +287,12 @@ fn is_host_route(value: &Value) -> bool {
 
 fn is_side(value: &Value) -> bool {
     matches!(value.kind, ValueKind::I64(pixels) if (100..=8_192).contains(&pixels))
+}
+
+/// Reads the address of a node: a URL, or `host:port`, which is short for `http://host:port`.
+pub fn node_url(text: &str) -> Option<String> {
+    let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    is_address(WEB, &url).then_some(url)
 }
 
 fn is_address(schemes: &[&str], text: &str) -> bool {

@@ -60,19 +60,44 @@ pub struct Settings {
 /// Database of the runs.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct StoreSection {
-    /// URL of a PostgreSQL database; `None` for SQLite in the data folder. It may contain a password.
+    /// URL of a PostgreSQL database, which may contain a password; `None` or `sqlite:` for SQLite in the data folder.
     pub url: Option<Secret>,
 }
 
 /// Services that share a database.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Cluster {
-    /// Address at which the other services reach this one; `None` if they cannot.
+    /// URL at which the other services reach this one; `None` if they cannot.
     pub address: Option<String>,
     /// Runs at work up to which this service takes further ones from others.
     pub capacity: u64,
+    /// Part of the cluster's work that this service does.
+    pub role: NodeRole,
     /// Seconds after which the runs of a service that gives no sign of life go on elsewhere.
-    pub lease_s: u64,
+    pub ttl_s: u64,
+}
+
+/// Part of a cluster's work that a service does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeRole {
+    /// Serves people, works on the runs that are started there, and takes over those of others.
+    All,
+    /// Serves people. Runs that are started there go to other services.
+    Web,
+    /// Does all that `All` does; a label for balancers.
+    Work,
+}
+
+impl NodeRole {
+    /// Returns the role as the settings name it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Web => "web",
+            Self::Work => "work",
+        }
+    }
 }
 
 /// Network address of the service, and who may use it.
@@ -276,6 +301,8 @@ impl Settings {
         let mut settings: Self =
             merged.values.try_deserialize().map_err(|e| ConfigError::Misfit(e.to_string()))?;
         secrets::complete(&mut settings.secrets, &vars)?;
+        settings.store.url = settings.store.url.filter(|url| !is_sqlite(url));
+        settings.cluster.address = settings.cluster.address.as_deref().and_then(keys::node_url);
         settings.strangers = merged.strangers;
         settings.model.prices = merged.prices;
         let named = |name: &str| vars.get(name).is_some_and(|value| !value.trim().is_empty());
@@ -285,6 +312,11 @@ impl Settings {
         settings.agents_dir = absolute(settings.agents_dir);
         Ok(settings)
     }
+}
+
+/// True for the URL of the store in the data folder.
+fn is_sqlite(url: &Secret) -> bool {
+    ["sqlite:", "sqlite://"].contains(&url.expose().trim())
 }
 
 impl Telemetry {

@@ -2,10 +2,10 @@
 
 use crate::http::guard::forwarded_headers::Arrival;
 use crate::http::rest::agents::{authoring, export, from_run, json_schemas};
+use crate::http::rest::operations::{browsers, health, nodes};
 use crate::http::rest::runs::{archive_documents, control, events, run_bodies, run_changes, usage};
 use crate::http::rest::{
-    agents, browsers, files, health, model_calls, model_connection, permissions, plans, questions, runs,
-    tasks, timeline, why,
+    agents, files, model_calls, model_connection, permissions, plans, questions, runs, tasks, timeline, why,
 };
 use crate::http::ui::{about, sign_in};
 use crate::http::{document_paths, mcp, openai, problem};
@@ -33,6 +33,7 @@ use utoipa::{Modify, OpenApi};
         document_paths::run, document_paths::run_agent, document_paths::execute, document_paths::executed,
         permissions::grants, permissions::revoke, permissions::audit,
         about::about, sign_in::me, usage::by_agent, browsers::list, browsers::close,
+        nodes::list, nodes::drain,
         mcp::handle_request,
         openai::complete, openai::models::list, openai::models::get_model,
         json_schemas::list, json_schemas::get_schema, document,

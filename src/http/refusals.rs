@@ -23,6 +23,7 @@ impl From<StoreError> for Problem {
             StoreError::Unreachable(_) | StoreError::ReadOnly(_) | StoreError::LeaseLost => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", fault.to_string())
             }
+            StoreError::NoOtherNode => Self::conflict("no_other_node", fault.to_string()),
             StoreError::Open { .. }
             | StoreError::Damaged { .. }
             | StoreError::Missing { .. }

@@ -3,10 +3,10 @@
 use crate::http::guard::size_limits;
 use crate::http::problem::{Problem, no_such_page};
 use crate::http::rest::agents::{authoring, export, from_run, json_schemas};
+use crate::http::rest::operations::{browsers, health, nodes};
 use crate::http::rest::runs::{archive_documents, control, events, run_changes, usage};
 use crate::http::rest::{
-    agents, browsers, files, health, model_calls, model_connection, permissions, plans, questions, runs,
-    tasks, timeline, why,
+    agents, files, model_calls, model_connection, permissions, plans, questions, runs, tasks, timeline, why,
 };
 use crate::http::ui::{about, sign_in};
 use crate::http::{document_paths, openai, openapi, ui};
@@ -87,6 +87,8 @@ pub fn table() -> Vec<RouteEntry> {
         route_at("/api/usage")                      .get(usage::by_agent),
         route_at("/api/browsers")                   .get(browsers::list),
         route_at("/api/browsers/{id}")              .delete(browsers::close),
+        route_at("/api/nodes")                      .get(nodes::list),
+        route_at("/api/nodes/drain")                .post(nodes::drain),
 
         route_at("/api/schema/")                    .get(json_schemas::list),
         route_at("/api/schema/{name}")              .get(json_schemas::get_schema),

@@ -50,6 +50,10 @@ pub enum StoreError {
     Encoding { address: String, found: String },
     #[error("another node has taken over the run; this one stores nothing of it any more")]
     LeaseLost,
+    #[error(
+        "no other node would take the runs: start one with the same store.url, whose cluster.role is all or work, and try again"
+    )]
+    NoOtherNode,
     #[error("the disk of the data folder is full: nothing can be stored until there is space")]
     Full,
     #[error("the store refused: {0}")]

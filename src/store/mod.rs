@@ -6,6 +6,7 @@
 pub mod run_records;
 pub mod user_commands;
 pub mod waiting_questions;
+pub mod copying;
 pub mod error;
 pub mod idempotency;
 pub mod inbox;

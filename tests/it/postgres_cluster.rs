@@ -41,7 +41,7 @@ pub struct Node {
 impl Node {
     pub async fn start(url: &str, more: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut vars = vec![("ASKFIRST_STORE__URL", url), ("ASKFIRST_CLUSTER__LEASE_S", "2")];
+        let mut vars = vec![("ASKFIRST_STORE__URL", url), ("ASKFIRST_CLUSTER__TTL_S", "2")];
         vars.extend(more);
         Self { process: Process::start(folder.path(), &vars).await, folder }
     }
@@ -53,7 +53,7 @@ impl Node {
         let address = format!("http://127.0.0.1:{port}");
         let mut vars = vec![
             ("ASKFIRST_STORE__URL", url),
-            ("ASKFIRST_CLUSTER__LEASE_S", "8"),
+            ("ASKFIRST_CLUSTER__TTL_S", "8"),
             ("ASKFIRST_CLUSTER__ADDRESS", address.as_str()),
         ];
         vars.extend(more);
@@ -194,7 +194,7 @@ async fn runs_of_a_node_that_is_drained_go_on_elsewhere_at_once() {
     let vars = [
         ("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()),
         ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
-        ("ASKFIRST_CLUSTER__LEASE_S", "60"),
+        ("ASKFIRST_CLUSTER__TTL_S", "60"),
     ];
     let one = Node::start(&database.url, &vars).await;
     let two = Node::start(&database.url, &vars).await;

@@ -171,7 +171,11 @@ async fn a_pooler_in_transaction_mode_serves_the_store() {
 
 async fn join(store: &PostgresStore, folder: &str, ttl: Duration) -> ClusterNode {
     let (folder, machine) = (folder.to_owned(), String::from("shore"));
-    store.join(NodeSettings { folder, machine, address: String::new(), capacity: 4, ttl }).await.unwrap()
+    let role = "all";
+    store
+        .join(NodeSettings { folder, machine, address: String::new(), role, works: true, capacity: 4, ttl })
+        .await
+        .unwrap()
 }
 
 fn is_lost<T>(result: Result<T, StoreError>) -> bool {
@@ -307,7 +311,7 @@ async fn a_new_store_is_migrated_once_by_many() {
     }
     let client = connect(&database.url).await;
     let rows = client.query("select version from askfirst_schema", &[]).await.unwrap();
-    assert_eq!(rows.iter().map(|row| row.get::<_, i32>(0)).collect::<Vec<_>>(), [2]);
+    assert_eq!(rows.iter().map(|row| row.get::<_, i32>(0)).collect::<Vec<_>>(), [3]);
     let tables = "select count(*) from pg_tables where tablename in ('runs', 'relay_tickets')";
     assert_eq!(client.query_one(tables, &[]).await.unwrap().get::<_, i64>(0), 2);
 }

@@ -1,5 +1,6 @@
 //! The command line: arguments and flags of `askfirst`, without their implementation.
 
+pub mod copy;
 pub mod follow;
 pub mod shared_args;
 pub mod agents;
@@ -9,6 +10,7 @@ pub mod run;
 pub mod runs;
 
 use crate::cli::args::agents::Agents;
+use crate::cli::args::copy::Copy;
 use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::args::replay::Replay;
 use crate::cli::args::run::RunArgs;
@@ -47,6 +49,10 @@ pub enum Command {
     Mcp(Mcp),
     /// Replay a recorded run and report any difference.
     Replay(Replay),
+    /// Copy all runs into another, empty store: a data folder, or a PostgreSQL database.
+    Copy(Copy),
+    /// Give the runs of the service to the other nodes of its cluster, before it is stopped.
+    Drain(Drain),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -112,6 +118,15 @@ pub struct Mcp {
     pub may_answer: bool,
 }
 
+#[derive(Clone, Debug, Args)]
+pub struct Drain {
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// End a drain: the service takes runs again.
+    #[arg(long)]
+    pub undo: bool,
+}
+
 impl Cli {
     /// Returns the flags that override settings.
     pub fn flags(&self) -> Flags {
@@ -128,6 +143,8 @@ impl Cli {
             Command::Why(why) => why.common.flags(),
             Command::Mcp(mcp) => mcp.common.flags(),
             Command::Replay(replay) => replay.common.flags(),
+            Command::Drain(drain) => drain.common.flags(),
+            Command::Copy(copy) => copy.common.flags(),
         }
     }
 }

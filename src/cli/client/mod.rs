@@ -1,6 +1,7 @@
 //! Implementation of the commands: an HTTP client of the service of the data folder, which shows progress and
 //! results to a person and sends their answers. It depends on the wire protocol only.
 
+pub(crate) mod drain;
 pub(crate) mod input_arguments;
 pub mod service_address;
 pub(crate) mod terminal_language;
@@ -32,12 +33,13 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: InterruptSignal
         Command::Runs(runs) => run_or_interrupt(runs::carry_out(api, runs.command), interrupted).await,
         Command::Tasks(args) => run_or_interrupt(tasks::carry_out(api, &args), interrupted).await,
         Command::Why(args) => run_or_interrupt(why::carry_out(api, &args), interrupted).await,
+        Command::Drain(args) => run_or_interrupt(drain::carry_out(api, &args), interrupted).await,
         Command::Mcp(args) => mcp::serve(api, &args, interrupted).await.unwrap_or_else(|fault| {
             print_error(&fault);
             fault.exit()
         }),
         // These start what they need themselves.
-        Command::Serve(_) | Command::Doctor(_) | Command::Replay(_) => Exit::Usage,
+        Command::Serve(_) | Command::Doctor(_) | Command::Replay(_) | Command::Copy(_) => Exit::Usage,
     }
 }
 

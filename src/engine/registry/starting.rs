@@ -3,6 +3,7 @@
 use crate::engine::error::RunRequestError;
 use crate::engine::new_run::{StartedBy, build_new_run};
 use crate::engine::program::ProgramError;
+use crate::engine::registry::Control;
 use crate::engine::registry::state::Registry;
 use crate::engine::run::messages::RunSignal;
 use crate::engine::services::{PreparedStart, RunServices};
@@ -11,6 +12,7 @@ use crate::ids::RunId;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::UserMessage;
 use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::user_command::UserCommand;
 use actix::prelude::*;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -110,10 +112,17 @@ impl Handler<StartRun> for Registry {
         Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
             let (run, lost) = result?;
             if let Some(file) = lost {
-                registry.signal(run, RunSignal::Stop, ctx);
+                match registry.services.store.owns(&run) {
+                    true => registry.signal(run, RunSignal::Stop, ctx),
+                    false => ctx.notify(Control { run, command: UserCommand::Stop }),
+                }
                 return Err(StagedError::Unknown(file).into());
             }
-            registry.signal(run.clone(), RunSignal::Wake, ctx);
+            if registry.services.store.owns(&run) {
+                registry.signal(run.clone(), RunSignal::Wake, ctx);
+            } else {
+                registry.services.store.wake_owner(&run);
+            }
             Ok(run)
         }))
     }

@@ -3,9 +3,8 @@
 pub(crate) mod model_calls;
 pub(crate) mod model_connection;
 pub(crate) mod agents;
-pub mod browsers;
 pub(crate) mod files;
-pub(crate) mod health;
+pub mod operations;
 pub(crate) mod permissions;
 pub(crate) mod plans;
 pub(crate) mod questions;

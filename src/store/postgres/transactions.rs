@@ -19,6 +19,7 @@ use crate::store::tree_leases::held_trees::LeasedTree;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::atomic::Ordering;
 use tokio_postgres::{Client, Row};
 use uuid::Uuid;
 
@@ -26,8 +27,9 @@ impl RunTransactions for PostgresStore {
     fn create(&self, run: NewRun, events: Vec<String>) -> StoreFuture<RunId> {
         self.call("create", async move |shared| {
             let _turn = shared.queues.enter(&run.root).await;
-            let creation = Creation { run, events };
-            let node = shared.connections.trees.node();
+            let is_owned = shared.node_parts.works.load(Ordering::Relaxed);
+            let creation = Creation { run, events, is_owned };
+            let node = shared.connections.trees.node().filter(|_| is_owned);
             let (id, events) = store_once(&shared.connections, &creation).await?;
             if let Some(node) = node.filter(|_| creation.run.parent.is_none() && id == creation.run.id) {
                 shared.connections.trees.add(node, id.clone(), new_runs::FIRST_EPOCH);
@@ -61,6 +63,8 @@ impl RunTransactions for PostgresStore {
 struct Creation {
     run: NewRun,
     events: Vec<String>,
+    /// True if a new tree is of this node, false if any node may claim it.
+    is_owned: bool,
 }
 
 impl Creation {
@@ -91,7 +95,8 @@ impl Write for Creation {
             if self.run.parent.is_some() && !transaction.locks_tree() {
                 batch.push(lock::tree(&self.run.root));
             }
-            new_runs::push(&mut batch, &self.run, &self.events, transaction.node());
+            let owner = transaction.node().filter(|_| self.is_owned);
+            new_runs::push(&mut batch, &self.run, &self.events, owner);
             batch.push(self.find());
             let rows = transaction.finish(&batch.statements, None).await?;
             let found = rows.last().and_then(|rows| rows.first()).map(|row| run_id(row, 0)).transpose()?;

@@ -3,15 +3,17 @@
 use crate::ids;
 use crate::ids::RunId;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::postgres::connection::errors::Fault;
-use crate::store::postgres::connection::sql::{Sql, run_id, send_all};
+use crate::store::postgres::connection::sql::{Sql, run_id};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
-use crate::store::postgres::connection::writes::{AsWrite, ReadThenWrite, Work, read_all, store_once};
+use crate::store::postgres::connection::writes::{
+    AsWrite, ReadThenWrite, Work, read_all, send_apart, store_once,
+};
+use crate::store::postgres::upkeep::drain;
 use crate::store::tree_leases::deadline::LeaseDeadline;
 use crate::store::tree_leases::node_parts::HintOrder;
 use crate::store::tree_leases::{
-    ClaimedTrees, LeaseNotice, OwnerTicket, RedeemedTicket, RunTask, TreeLeases,
+    ClaimedTrees, Drained, LeaseNotice, NodeRow, OwnerTicket, RedeemedTicket, RunTask, TreeLeases,
 };
 use std::sync::atomic::Ordering;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -92,10 +94,23 @@ impl TreeLeases for PostgresStore {
         self.shared.node_parts.take_notices()
     }
 
+    fn nodes(&self) -> StoreFuture<Vec<NodeRow>> {
+        self.call("read", async move |shared| drain::nodes(&shared).await)
+    }
+
+    fn drain(&self) -> StoreFuture<Drained> {
+        self.call("claim", async move |shared| drain::drain(&shared).await)
+    }
+
+    fn end_drain(&self) -> StoreFuture<()> {
+        self.call("claim", async move |shared| drain::end_drain(&shared).await)
+    }
+
     fn claim_trees(&self, runs_at_work: usize) -> StoreFuture<ClaimedTrees> {
         self.call("claim", async move |shared| {
             let most = shared.node_parts.capacity.load(Ordering::Relaxed).saturating_sub(runs_at_work);
-            let Some(node) = shared.connections.trees.node().filter(|_| most > 0) else {
+            let works = shared.node_parts.works.load(Ordering::Relaxed) && most > 0;
+            let Some(node) = shared.connections.trees.node().filter(|_| works) else {
                 return Ok(ClaimedTrees::default());
             };
             let roots = claim(&shared, node, most.min(CLAIMED_AT_ONCE)).await?;
@@ -142,7 +157,7 @@ impl TreeLeases for PostgresStore {
             let ticket = ids::token();
             let issue =
                 Sql::new(ISSUE_TICKET).with(ticket.as_str()).with(&root).with(viewer.as_str()).with(node);
-            let rows = send_apart(&shared, &[&Sql::new(REMOVE_OLD_TICKETS), &issue]).await?;
+            let rows = send_apart(&shared.connections, &[&Sql::new(REMOVE_OLD_TICKETS), &issue]).await?;
             let Some(row) = rows.get(1).and_then(|rows| rows.first()) else { return Ok(None) };
             Ok(Some(OwnerTicket { address: row.try_get(0)?, ticket }))
         })
@@ -152,7 +167,8 @@ impl TreeLeases for PostgresStore {
         self.call("relay", async move |shared| {
             let Some(node) = shared.connections.trees.node() else { return Ok(None) };
             let rows =
-                send_apart(&shared, &[&Sql::new(REDEEM_TICKET).with(ticket.as_str()).with(node)]).await?;
+                send_apart(&shared.connections, &[&Sql::new(REDEEM_TICKET).with(ticket.as_str()).with(node)])
+                    .await?;
             let Some(row) = rows.iter().flatten().next() else { return Ok(None) };
             Ok(Some(RedeemedTicket { root: run_id(row, 0)?, viewer: row.try_get(1)? }))
         })
@@ -165,22 +181,10 @@ impl TreeLeases for PostgresStore {
     }
 }
 
-/// Sends statements, each a transaction of its own, without repeating them.
-async fn send_apart(shared: &Shared, statements: &[&Sql]) -> Result<Vec<Vec<Row>>, StoreError> {
-    let sent = async {
-        let client = shared.connections.get().await?;
-        Ok::<_, Fault>(send_all(&client, statements).await?)
-    };
-    sent.await.map_err(|fault| match fault {
-        Fault::Lost(reason) | Fault::Retry(reason) => StoreError::Unreachable(reason),
-        Fault::Final(fault) => fault,
-    })
-}
-
 async fn claim(shared: &Shared, node: Uuid, most: usize) -> Result<Vec<RunId>, StoreError> {
     let claim = Sql::new(CLAIM).with(node).with(most);
     // Repeated soon: a lost reply is cleared up by the review of the node's trees.
-    let rows = send_apart(shared, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?;
+    let rows = send_apart(&shared.connections, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?;
     let mut roots = Vec::new();
     for row in rows.get(1).into_iter().flatten() {
         let root = run_id(row, 0)?;

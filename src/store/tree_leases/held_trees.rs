@@ -51,6 +51,11 @@ impl HeldTrees {
         (held.node, held.epochs) = (None, HashMap::new());
     }
 
+    /// Gives all trees up, and stays the node that it is.
+    pub fn give_up_all(&self) {
+        self.held().epochs.clear();
+    }
+
     /// True once the process has joined the nodes of the store.
     pub fn is_node(&self) -> bool {
         self.held().is_node

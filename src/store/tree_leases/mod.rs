@@ -5,9 +5,11 @@ pub mod deadline;
 pub mod held_trees;
 pub mod node_parts;
 
+use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::error::StoreFuture;
+use crate::store::error::{StoreError, StoreFuture};
 use crate::store::tree_leases::deadline::LeaseDeadline;
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
@@ -27,6 +29,42 @@ pub enum RunTask {
 pub struct ClaimedTrees {
     pub roots: Vec<RunId>,
     pub runs: Vec<(RunId, RunTask)>,
+}
+
+/// A service that works on the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeRow {
+    pub id: String,
+    /// Name of the machine.
+    pub machine: String,
+    /// Address at which other nodes reach it; empty if they cannot.
+    pub address: String,
+    /// Version of the program.
+    pub version: String,
+    /// The role in its settings.
+    pub role: String,
+    /// True if it gives its runs to other nodes and takes none.
+    pub is_draining: bool,
+    /// Runs at work up to which it takes over those of others.
+    pub capacity: u64,
+    pub started_at: Moment,
+    /// Time until its runs go on elsewhere unless it gives a sign of life.
+    pub time_left: Duration,
+    /// Run trees that it owns.
+    pub trees: u64,
+    /// Runs of them that have not ended.
+    pub runs: u64,
+    /// True for the node that was asked.
+    pub is_self: bool,
+}
+
+/// Result of a drain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drained {
+    /// Run trees that were given back.
+    pub trees: u64,
+    /// Other nodes that may take them.
+    pub takers: u64,
 }
 
 /// A way to the node that owns a tree.
@@ -81,6 +119,22 @@ pub trait TreeLeases {
     /// Returns the news about leases, at the first call.
     fn lease_notices(&self) -> Option<UnboundedReceiver<LeaseNotice>> {
         None
+    }
+
+    /// Returns the nodes that share the store, the oldest first; none for a store of one service.
+    fn nodes(&self) -> StoreFuture<Vec<NodeRow>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    /// Gives the trees of this node to others, once none of their runs is at work here, and takes none from then on. Fails with
+    /// [`StoreError::NoOtherNode`] if no other node would take them.
+    fn drain(&self) -> StoreFuture<Drained> {
+        Box::pin(async { Err(StoreError::NoOtherNode) })
+    }
+
+    /// Takes trees again after a drain, unless the node is one that works on none.
+    fn end_drain(&self) -> StoreFuture<()> {
+        Box::pin(async { Ok(()) })
     }
 
     /// Claims trees without an owner and trees of nodes that are gone, as many as the node has room for beside the runs that

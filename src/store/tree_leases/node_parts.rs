@@ -3,7 +3,7 @@
 use crate::ids::RunId;
 use crate::store::tree_leases::LeaseNotice;
 use crate::store::tree_leases::deadline::LeaseDeadline;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -27,6 +27,8 @@ pub struct NodeParts {
     pub hints: UnboundedSender<HintOrder>,
     /// Number of runs at work up to which the node claims trees.
     pub capacity: AtomicUsize,
+    /// True while the node works on runs: new trees are its own, and it claims those of others.
+    pub works: AtomicBool,
     unread_notices: Mutex<Option<UnboundedReceiver<LeaseNotice>>>,
     unread_hints: Mutex<Option<UnboundedReceiver<HintOrder>>>,
 }
@@ -39,6 +41,7 @@ impl Default for NodeParts {
             notices,
             hints,
             capacity: AtomicUsize::new(0),
+            works: AtomicBool::new(true),
             unread_notices: Mutex::new(Some(unread_notices)),
             unread_hints: Mutex::new(Some(unread_hints)),
         }

@@ -76,6 +76,15 @@ texts! {
         en: "{item} (attempt {attempt} of {most})",
     }
     fn background_began(label: &str, id: &str) { uk: "{label} ({id}, у фоні)", en: "{label} ({id}, in the background)" }
+    fn copied_store(rows: u64, tables: u64) {
+        uk: "скопійовано й звірено: рядків {rows}, таблиць {tables}. Зображення та файли запусків лишаються в теці даних",
+        en: "copied and compared: {rows} rows of {tables} tables. Pictures and files of runs stay in the data folder",
+    }
+    fn drained(trees: u64, takers: u64) {
+        uk: "віддано дерев запусків: {trees}; їх бере вузлів: {takers}. Служба й далі обслуговує людей; коли захочете, зупиніть її",
+        en: "run trees given back: {trees}; nodes that take them: {takers}. The service goes on serving people; stop it when you like",
+    }
+    fn drain_ended() { uk: "служба знову бере запуски", en: "the service takes runs again" }
     fn no_background_work() { uk: "у фоні нічого не працює", en: "nothing is running in the background" }
     fn budget_part_used(limit: &str, part: &str, used: f64, most: f64) {
         uk: "{limit}: використано {part}: {used} з {most}",

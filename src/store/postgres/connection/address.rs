@@ -45,7 +45,12 @@ impl PostgresAddress {
         let (plain, mode, root_cert) = take_tls_parameters(url);
         let wrong = |reason: String| StoreError::Address { reason };
         if !["postgres://", "postgresql://"].iter().any(|scheme| plain.starts_with(scheme)) {
-            return Err(wrong(String::from("it does not begin with postgres://")));
+            let reason = if plain.starts_with("sqlite:") {
+                "the file of SQLite is always in the data folder (data_dir): write sqlite: without a path"
+            } else {
+                "it does not begin with postgres://"
+            };
+            return Err(wrong(String::from(reason)));
         }
         if plain.matches('@').count() > 1 {
             // The rest of a password would be taken for the host, and shown.

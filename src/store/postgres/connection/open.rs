@@ -8,6 +8,7 @@ use tokio_postgres::Client;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/postgres/0001_start.sql"),
     include_str!("../../migrations/postgres/0002_relay_tickets.sql"),
+    include_str!("../../migrations/postgres/0003_node_roles.sql"),
 ];
 
 /// Oldest version of the server that is tested.

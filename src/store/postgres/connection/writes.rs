@@ -136,6 +136,18 @@ pub async fn read_all(connections: &Connections, statements: &[Sql]) -> Result<V
     }
 }
 
+/// Sends statements, each a transaction of its own, without repeating them.
+pub async fn send_apart(connections: &Connections, statements: &[&Sql]) -> Result<Vec<Vec<Row>>, StoreError> {
+    let sent = async {
+        let client = connections.get().await?;
+        Ok::<_, Fault>(send_all(&client, statements).await?)
+    };
+    sent.await.map_err(|fault| match fault {
+        Fault::Lost(reason) | Fault::Retry(reason) => StoreError::Unreachable(reason),
+        Fault::Final(fault) => fault,
+    })
+}
+
 async fn read_once(client: &Client, statements: &[Sql]) -> Result<Vec<Vec<Row>>, Fault> {
     match statements {
         [statement] => Ok(send_all(client, &[statement]).await?),

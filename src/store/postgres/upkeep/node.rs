@@ -13,7 +13,7 @@ use crate::store::postgres::connection::connections::Connections;
 use crate::store::postgres::connection::errors::Fault;
 use crate::store::postgres::connection::sql::{Sql, run_id, send_all};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
-use crate::store::postgres::upkeep::{hints, housekeeping};
+use crate::store::postgres::upkeep::{drain, hints, housekeeping};
 use crate::store::tree_leases::LeaseNotice;
 use deadpool_postgres::Object;
 use std::collections::HashSet;
@@ -41,6 +41,10 @@ pub struct NodeSettings {
     pub machine: String,
     /// Address at which other nodes reach this one; empty if they cannot.
     pub address: String,
+    /// Role in the settings, for other nodes and people to see.
+    pub role: &'static str,
+    /// True if the node works on runs: new trees are its own, and it claims those of others.
+    pub works: bool,
     /// Number of runs at work up to which the node claims trees.
     pub capacity: usize,
     /// Duration of the lease.
@@ -70,6 +74,7 @@ impl PostgresStore {
         let own_connection = Connections::new(&self.address, 1);
         let (address, hint_orders) = (self.address.clone(), self.shared.node_parts.take_hints());
         self.shared.node_parts.capacity.store(settings.capacity, Ordering::Relaxed);
+        self.shared.node_parts.works.store(settings.works, Ordering::Relaxed);
         let joined = self.call("claim", async move |shared| {
             let (connections, is_leaving) = (own_connection?, AtomicBool::new(false));
             let lease = NodeLease { connections, shared: Arc::clone(&shared), settings, is_leaving };
@@ -114,10 +119,11 @@ impl NodeLease {
     /// Adds this process as a new node, if `replaces` is true in place of those with the same data folder.
     async fn register(&self, replaces: bool) -> Result<(), Fault> {
         let (node, sent) = (ids::unique_uuid(), BootTime::now());
-        let NodeSettings { folder, machine, address, capacity, ttl } = &self.settings;
+        let NodeSettings { folder, machine, address, role, works, capacity, ttl } = &self.settings;
+        let is_draining = *works && !self.shared.node_parts.works.load(Ordering::Relaxed);
         let sql = "with ended as (delete from nodes where folder = $2 and machine = $3 and $9)
-            insert into nodes (id, folder, machine, address, version, capacity, started_at, until)
-            values ($1::text::uuid, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))";
+            insert into nodes (id, folder, machine, address, version, capacity, started_at, until, role, draining)
+            values ($1::text::uuid, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), $10, $11)";
         let insert = Sql::new(sql)
             .with(node)
             .with(folder)
@@ -127,7 +133,9 @@ impl NodeLease {
             .with(*capacity)
             .with(Moment::now().millis())
             .with(ttl.as_secs_f64())
-            .with(replaces);
+            .with(replaces)
+            .with(*role)
+            .with(is_draining);
         self.send(insert).await?;
         self.shared.connections.trees.join(node);
         self.shared.node_parts.deadline.extend(sent, *ttl);
@@ -149,6 +157,7 @@ impl NodeLease {
                 Ok(true) => {
                     self.shared.node_parts.deadline.extend(sent, ttl);
                     renewals += 1;
+                    self.give_late_trees_back().await;
                     ttl / 3
                 }
                 Ok(false) => {
@@ -167,6 +176,17 @@ impl NodeLease {
                 }
             }
             sleep(pause).await;
+        }
+    }
+
+    /// Gives trees back that came while a drain was under way.
+    async fn give_late_trees_back(&self) {
+        let is_idle = self.shared.connections.trees.roots().is_empty();
+        if self.shared.node_parts.works.load(Ordering::Relaxed) || is_idle {
+            return;
+        }
+        if let Err(fault) = drain::give_trees_back(&self.shared).await {
+            tracing::warn!(%fault, "trees of this node were not given back yet");
         }
     }
 
