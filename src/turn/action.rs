@@ -273,6 +273,20 @@ impl Action {
         }
     }
 
+    /// Returns the options that the action chooses, with the numbers of their lists. A list with suggestions has them typed.
+    pub fn chosen_options(&self) -> Vec<(u32, &str)> {
+        match self {
+            Self::Page(PageAction::Select { eid, options }) => {
+                options.iter().map(|option| (*eid, option.as_str())).collect()
+            }
+            Self::Page(PageAction::Fill { fields, .. }) => fields
+                .iter()
+                .flat_map(|field| field.options().iter().map(|option| (field.eid, option.as_str())))
+                .collect(),
+            Self::Page(_) | Self::Browser(_) | Self::Person(_) | Self::Agent(_) => Vec::new(),
+        }
+    }
+
     /// Returns the action within the service, if it is one.
     pub fn inner(&self) -> Option<&InternalAction> {
         match self {

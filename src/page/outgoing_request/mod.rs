@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Method of a message that leaves by a socket, a data channel or a transport.
 pub const MESSAGE: &str = "MESSAGE";
 
-/// Address of the document of a frame that does not tell its own.
-pub const HIDDEN_DOCUMENT: &str = "about:blank";
+/// Stands for the address of a document that does not tell its own; no document has it.
+pub const HIDDEN_DOCUMENT: &str = "hidden:";
 /// Size of a body that Chromium does not report, in bytes.
 pub const WITHHELD_SIZE: u64 = 1;
 

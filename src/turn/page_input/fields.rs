@@ -24,6 +24,14 @@ pub enum FieldValue {
 }
 
 impl FieldInput {
+    /// Returns the options that are chosen in the field.
+    pub fn options(&self) -> &[String] {
+        match &self.value {
+            FieldValue::Options(options) => options,
+            FieldValue::Text(_) | FieldValue::Checked(_) => &[],
+        }
+    }
+
     /// Returns the text that is typed into the field.
     pub fn text(&self) -> Option<&str> {
         match &self.value {

@@ -115,13 +115,15 @@ impl Browser {
     /// Records a message that got around the wrapper, unless the page sends such ones by itself or a person holds it.
     /// Chromium does not tell the address of a socket that was opened before its session was attached.
     fn record_sent_around(&self, context: &PageContext, request: OutgoingRequest) {
-        let mut history = context.history.borrow_mut();
+        // The person's own messages are no kinds that the page sends by itself.
+        if self.judge.is_none() || self.takeover.holder().is_some() {
+            return;
+        }
         let timing = match request.url.as_str() {
-            "" => history.timing_of_unknown(),
-            _ => history.timing(&request_kind(&request), None, ""),
+            "" => context.history.borrow().timing_of_unknown(),
+            _ => context.history.borrow_mut().timing(&request_kind(&request), None, &request.document),
         };
-        let is_judged = self.judge.is_some() && self.takeover.holder().is_none();
-        if is_judged && timing == RequestTiming::AfterAction {
+        if timing == RequestTiming::AfterAction {
             tracing::warn!(run_id = %self.owner, "a message of a socket got around the gate");
             context.unasked.borrow_mut().push(request.url);
         }

@@ -101,9 +101,24 @@ fn read_outgoing<'a>(action: &'a Action, target: Option<&'a Target>) -> Vec<Outg
             BrowserAction::Navigate { url }
             | BrowserAction::Tab { operation: TabOperation::New, url: Some(url), .. },
         ) => parse_typed_url(url).map(Outgoing::Address).into_iter().collect(),
-        Action::Page(action) => target.map(|target| read_page_action(action, target)).unwrap_or_default(),
+        Action::Page(page_action) => {
+            let Some(target) = target else { return Vec::new() };
+            let mut outgoing = read_page_action(page_action, target);
+            outgoing.extend(options_typed(action, target));
+            outgoing
+        }
         Action::Browser(_) | Action::Person(_) | Action::Agent(_) => Vec::new(),
     }
+}
+
+/// Returns the options that are typed into fields with suggestions: a page sends such a text as it sends any other.
+fn options_typed<'a>(action: &Action, target: &Target) -> Vec<Outgoing<'a>> {
+    let Some(page) = site_of(&target.page) else { return Vec::new() };
+    let is_typed = |eid: u32| target.element(eid).is_some_and(|list| list.editable);
+    let options = action.chosen_options().into_iter().filter(|(eid, _)| is_typed(*eid));
+    options
+        .map(|(_, option)| Outgoing::Entered((PiecePlace::TypedText, option.to_owned()), page.clone()))
+        .collect()
 }
 
 fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgoing<'a>> {
@@ -196,8 +211,9 @@ fn find_foreign(texts: &TreeTexts, action: &Action, outgoing: &Outgoing<'_>) -> 
             let typed = texts.typed();
             let fields = form.fields.iter().map(|field| &field.value);
             let shown = fields.filter(|value| typed.contains(value)).map(String::as_str);
-            let values: Vec<&str> =
-                shown.chain(action.typed_texts().into_iter().map(|(_, text)| text)).collect();
+            let chosen = action.chosen_options().into_iter().map(|(_, option)| option);
+            let entered = action.typed_texts().into_iter().map(|(_, text)| text).chain(chosen);
+            let values: Vec<&str> = shown.chain(entered).collect();
             texts.explain(|sources, _| find_in_values(&values, to, sources))
         }
         Outgoing::Files(names, to) => find_in_files(texts, names, to),

@@ -21,7 +21,6 @@ use crate::protocol::server::Fact;
 use crate::secrets::scrub::Replacement;
 use crate::texts::effects::{describe_for_people, describe_for_planner};
 use crate::turn::action::{Action, PageAction};
-use crate::turn::page_input::fields::FieldValue;
 use crate::turn::{named_secret, typed_secret};
 use serde_json::json;
 
@@ -181,16 +180,7 @@ fn hide_secrets(cx: &VisitContext, action: &Action, done: &mut ActionOutcome) {
 /// Returns the effects without the values that the action gave: people read those with the action itself.
 fn unexpected_effects(action: &Action, effects: &[ActionEffect]) -> Vec<ActionEffect> {
     let mut given: Vec<&str> = action.typed_texts().into_iter().map(|(_, text)| text).collect();
-    match action {
-        Action::Page(PageAction::Select { options, .. }) => given.extend(options.iter().map(String::as_str)),
-        Action::Page(PageAction::Fill { fields, .. }) => {
-            given.extend(fields.iter().flat_map(|field| match &field.value {
-                FieldValue::Options(options) => options.iter().map(String::as_str).collect(),
-                FieldValue::Text(_) | FieldValue::Checked(_) => Vec::new(),
-            }))
-        }
-        _ => {}
-    }
+    given.extend(action.chosen_options().into_iter().map(|(_, option)| option));
     // A long value is cut.
     let is_given = |value: &str| {
         let cut = value.strip_suffix('…');
@@ -278,6 +268,7 @@ async fn drop_changed_rest(
 mod tests {
     use super::*;
     use crate::turn::page_input::fields::FieldInput;
+    use crate::turn::page_input::fields::FieldValue;
 
     fn changed(eid: u32, value: &str) -> ActionEffect {
         let changes = vec![StateChange::Value { value: value.to_owned() }];

@@ -29,6 +29,7 @@ pub fn judge_of_action(
     filled_action: &Action,
 ) -> Arc<ActionJudge> {
     typed_texts(filled_action).into_iter().for_each(|(_, text)| cx.deps.texts.add_typed(&text));
+    filled_action.chosen_options().into_iter().for_each(|(_, option)| cx.deps.texts.add_typed(option));
     let target = cx.working_set.target();
     let mut page = cx
         .working_set

@@ -17,8 +17,9 @@ outcomes! {
 }
 
 pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
-    let answer = cx.answer()?.answer;
-    if answer.confirmed == Some(true) {
+    let resolved = cx.answer()?;
+    let answer = resolved.answer;
+    if resolved.by.is_answer() && answer.confirmed == Some(true) {
         return Ok(Approved);
     }
     match answer.comment.filter(|comment| !comment.trim().is_empty()) {
