@@ -510,10 +510,10 @@ async fn a_covering_element_is_named_with_its_eid_and_advice() {
     stage.finish().await;
 }
 
-// docs/page_text.md, "Number": an eid belongs to one node for as long as the node lives
+// docs/page_text.md, "Number": an eid belongs to one thing, also when that was gone for a while, and to no other
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
-async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
+async fn an_eid_belongs_to_one_thing_and_is_never_given_to_another() {
     let stage = Stage::open().await;
     stage.go("/pages/kinds/states.html").await.unwrap();
     let search = stage.eid("Search").await;
@@ -521,12 +521,13 @@ async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
     let born = stage.eid("Born").await;
     assert_eq!(stage.eid("Search").await, search);
     stage.click("Drop").await.unwrap();
-    stage.click("Add").await.unwrap();
-    assert_ne!(stage.eid("Born").await, born, "another node of the same name");
+    stage.observe().await;
     let fault = stage.act("click", json!({"eid": born})).await.unwrap_err();
     assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     let fault = bounded(stage.browser.send(Examine { eid: born })).await.unwrap().unwrap_err();
     assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
+    stage.click("Add").await.unwrap();
+    assert_eq!(stage.eid("Born").await, born, "the same thing is there again");
     stage.finish().await;
 }
 

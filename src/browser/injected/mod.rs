@@ -136,6 +136,7 @@ const PARTS: &[ScriptFile] = &script_files![
     "settle/change_watch.js",
     "settle/settle.js",
     "settle/first_content.js",
+    "act/gesture_effect.js",
     "observe/page_state.js",
     "observe/status_words.js",
     "observe/action_trace.js",

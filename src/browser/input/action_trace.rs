@@ -55,19 +55,28 @@ pub struct ElementTrace {
     /// Values now and before; absent for what has none or may not tell it.
     pub value: Option<String>,
     pub before: Option<String>,
+    /// State of a box or switch that is as it was, though a press switches it.
+    pub stays: Option<String>,
+    /// True for a plain field whose text is as it was.
+    #[serde(rename = "keepsText")]
+    pub keeps_text: bool,
 }
 
 /// Kind of an action, as far as its trace depends on it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TracedAction {
     /// True for an action at a point, which may have been a drawing.
     pub at_point: bool,
     /// True for an action that gives an element a value.
     pub fills: bool,
+    /// True for a plain press, which switches a box.
+    pub switches: bool,
+    /// Text that is typed into a field and stays there.
+    pub typed: Option<String>,
 }
 
 /// Facts beside the documents themselves.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TraceFacts<'a> {
     pub url: &'a str,
     /// True if another document was loaded.
@@ -94,6 +103,43 @@ pub fn find_missed_press(traces: &[ActionTrace]) -> Option<PageError> {
     traces.iter().find_map(|trace| trace.missed.as_deref()).map(missed_press)
 }
 
+/// Returns the error of an action that should have changed its element and has changed nothing at all.
+pub fn find_missing_effect(
+    traces: &[ActionTrace],
+    effects: &[ActionEffect],
+    action: &TracedAction,
+) -> Option<PageError> {
+    let elements = || traces.iter().flat_map(|trace| &trace.elements);
+    let message = match effects {
+        [ActionEffect::NothingChanged] if action.switches => {
+            let element = elements().find(|element| element.stays.is_some())?;
+            let (eid, state) = (element.eid, element.stays.as_deref()?);
+            format!(
+                "[{eid}] is still {state}, and nothing else on the page changed; it may want something else first"
+            )
+        }
+        [ActionEffect::ElementChanged { changes, .. }] => {
+            let (Some(text), [StateChange::SameValue { value }]) = (&action.typed, changes.as_slice()) else {
+                return None;
+            };
+            let element = elements().find(|element| element.keeps_text)?;
+            let has_text = match value.strip_suffix('…') {
+                // A long value is cut.
+                Some(start) => text.starts_with(start),
+                None => value.trim() == text.trim(),
+            };
+            if has_text {
+                return None;
+            }
+            let eid = element.eid;
+            let now = if value.is_empty() { String::from("empty") } else { format!("\"{value}\"") };
+            format!("[{eid}] did not take the text and is still {now}; look what it accepts")
+        }
+        _ => return None,
+    };
+    Some(PageError::new(ErrorCode::NoEffect, message))
+}
+
 /// Error for a press that would have reached another control. `covering` tells what lay under the pointer.
 pub fn missed_press(covering: &str) -> PageError {
     let message = format!(
@@ -111,7 +157,7 @@ pub fn end(tab: &Tab) {
 }
 
 /// Returns what an action did. `traces` are those of the page, if its document is still there, and of its frames.
-pub fn list_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<ActionEffect> {
+pub fn list_effects(traces: &[ActionTrace], facts: &TraceFacts<'_>) -> Vec<ActionEffect> {
     let mut effects = list_said_words(traces);
     effects.extend(moved_effect(traces, facts));
     let elements: Vec<&ElementTrace> = traces.iter().flat_map(|trace| &trace.elements).collect();
@@ -149,7 +195,7 @@ fn list_said_words(traces: &[ActionTrace]) -> Vec<ActionEffect> {
     says.chain(headings).collect()
 }
 
-fn moved_effect(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Option<ActionEffect> {
+fn moved_effect(traces: &[ActionTrace], facts: &TraceFacts<'_>) -> Option<ActionEffect> {
     let before = traces.first().map(|trace| trace.href.as_str()).filter(|href| !href.is_empty());
     if facts.loaded || before.is_some_and(|before| before != facts.url) {
         return Some(ActionEffect::Moved { url: shorten_address(before, facts.url) });
@@ -187,7 +233,7 @@ fn page_thing((role, name): &(String, String)) -> PageThing {
 }
 
 /// Returns the effects of an action after which nothing particular can be told.
-fn list_unspecific_effects(traces: &[ActionTrace], facts: TraceFacts<'_>) -> Vec<ActionEffect> {
+fn list_unspecific_effects(traces: &[ActionTrace], facts: &TraceFacts<'_>) -> Vec<ActionEffect> {
     let any = |is: fn(&ActionTrace) -> bool| traces.iter().any(is);
     let sent = (facts.sent > 0).then_some(ActionEffect::RequestsSent { count: facts.sent });
     if any(|trace| trace.elements.iter().any(|element| element.gone)) {
@@ -215,7 +261,7 @@ mod tests {
 
     fn describe_trace(trace: Value, facts: TraceFacts<'_>) -> String {
         let trace: ActionTrace = serde_json::from_value(trace).expect("a trace");
-        describe_for_planner(&list_effects(&[trace], facts))
+        describe_for_planner(&list_effects(&[trace], &facts))
     }
 
     fn here() -> TraceFacts<'static> {
@@ -228,6 +274,39 @@ mod tests {
             trace[name] = value.clone();
         }
         trace
+    }
+
+    #[test]
+    fn an_action_that_leaves_its_element_as_it_was_has_no_effect() {
+        let press = TracedAction { switches: true, ..TracedAction::default() };
+        let typing = |text: &str| TracedAction {
+            fills: true,
+            typed: Some(text.to_owned()),
+            ..TracedAction::default()
+        };
+        let same = |value: &str| json!({"eid": 3, "value": value, "before": value, "keepsText": true});
+        for (rest, action, wanted) in [
+            (
+                json!({"elements": [{"eid": 3, "stays": "unchecked"}]}),
+                press.clone(),
+                Some("[3] is still unchecked"),
+            ),
+            (json!({"elements": [{"eid": 3, "stays": "unchecked"}]}), TracedAction::default(), None),
+            (json!({"elements": [{"eid": 3, "stays": "unchecked"}], "content": true}), press.clone(), None),
+            (json!({"elements": [{"eid": 3, "stays": "unchecked"}], "says": ["Sign in first"]}), press, None),
+            (json!({"elements": [same("old")]}), typing("new"), Some("is still \"old\"")),
+            (json!({"elements": [same("")]}), typing("new"), Some("is still empty")),
+            (json!({"elements": [same("new")]}), typing("new"), None),
+            (json!({"elements": [same("a long tex…")]}), typing("a long text"), None),
+            (json!({"elements": [{"eid": 3, "value": "old", "before": "old"}]}), typing("new"), None),
+        ] {
+            let trace: ActionTrace = serde_json::from_value(at(rest.clone())).expect("a trace");
+            let facts = TraceFacts { action: action.clone(), ..here() };
+            let effects = list_effects(std::slice::from_ref(&trace), &facts);
+            let fault = find_missing_effect(&[trace], &effects, &action).map(|fault| fault.message);
+            assert_eq!(fault.is_some(), wanted.is_some(), "{rest}: {fault:?}");
+            assert!(wanted.is_none_or(|part| fault.unwrap_or_default().contains(part)), "{rest}");
+        }
     }
 
     #[test]
@@ -281,17 +360,17 @@ mod tests {
         assert_eq!(facts(TraceFacts { url: "http://shop.test/cart?x#y", ..here() }), r#"now at "/cart?x#y""#);
         assert_eq!(facts(TraceFacts { url: "http://b.test/", ..here() }), r#"now at "http://b.test/""#);
         let loaded = TraceFacts { loaded: true, ..here() };
-        assert_eq!(describe_for_planner(&list_effects(&[], loaded)), r#"now at "http://shop.test/a""#);
+        assert_eq!(describe_for_planner(&list_effects(&[], &loaded)), r#"now at "http://shop.test/a""#);
         let new_page = [ActionTrace { says: vec![String::from("Changed.")], ..ActionTrace::default() }];
         assert_eq!(
-            describe_for_planner(&list_effects(&new_page, loaded)),
+            describe_for_planner(&list_effects(&new_page, &loaded)),
             r#"says: "Changed."; now at "http://shop.test/a""#
         );
         let same = at(json!({"elements": [{"eid": 3, "value": "a", "before": "a"}]}));
         assert_eq!(
             describe_trace(
                 same,
-                TraceFacts { action: TracedAction { fills: true, at_point: false }, ..here() }
+                TraceFacts { action: TracedAction { fills: true, ..TracedAction::default() }, ..here() }
             ),
             r#"value "a" as before"#
         );

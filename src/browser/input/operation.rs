@@ -152,6 +152,11 @@ impl InputAction {
         TracedAction {
             at_point: matches!(self, Self::Point(_)),
             fills: matches!(self, Self::Type { .. } | Self::Fill { .. } | Self::Select { .. }),
+            switches: matches!(self, Self::Click { click, .. } if *click == ClickInput::once()),
+            typed: match self {
+                Self::Type { text, submit: false, .. } if !text.trim().is_empty() => Some(text.clone()),
+                _ => None,
+            },
         }
     }
 

@@ -223,8 +223,15 @@ async fn collect_outcome(mut run: ActionRun<'_>, read: ReadContent) -> Result<Ac
     let mut outcome = ActionOutcome::collect(context, (url, title), settled);
     outcome.notes = join_notes(rest.notes.clone(), outcome.notes);
     let has_notes = !outcome.notes.is_empty() || !outcome.files.is_empty();
-    let traced = run.settling.traced;
-    let traced = traced.map(|action| list_traced_effects(&run.tab, action, &rest, has_notes));
+    let action = run.settling.traced.take();
+    let traced = action.clone().map(|action| list_traced_effects(&run.tab, action, &rest, has_notes));
+    if let (Some(action), Some(effects)) = (&action, &traced)
+        && rest.traces.sent == 0
+        && !has_notes
+        && let Some(fault) = action_trace::find_missing_effect(&rest.traces.traces, effects, action)
+    {
+        return Err(fault);
+    }
     let effect_summary = traced.as_deref().map(describe_for_planner);
     let reported = rest.traces.reported_effects.into_iter().chain(download_effect).chain(tool_effect);
     let effects = traced.into_iter().flatten().chain(reported).collect();
@@ -357,7 +364,7 @@ fn list_traced_effects(
     let loaded = page.settled == Settled::Loaded;
     let facts =
         TraceFacts { url: &page.url, loaded, sent: traces.sent, waiting: traces.waiting, has_notes, action };
-    action_trace::list_effects(&traces.traces, facts)
+    action_trace::list_effects(&traces.traces, &facts)
 }
 
 /// Waits until the page has settled. A tab that closed itself has settled too; another tab is in front then.

@@ -63,7 +63,7 @@ class ActionTrace {
     this.active = innermostFocus();
     const all = allRoots();
     this.opened = new Map(openingElements(all).map((el) => [el, [roleOf(el), openingWords(el)]]));
-    this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, role: roleOf(el), before: tracedStates(el) }));
+    this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, role: roleOf(el), before: tracedStates(el), text: wholeFieldText(el) }));
     this.pick = beforePick(this.elements[0]?.el, all);
     this.said = statusRegions(all);
     this.headings = mainHeadings(all);
@@ -275,9 +275,12 @@ function tracedStates(el) {
 const REDRAWN_CHOICES = words("checkbox radio switch option tab menuitemcheckbox menuitemradio");
 
 /** Returns what became of an element of the action; a choice that was drawn anew is what has its number now. */
-function elementChanges({ eid, el, role, before }) {
+function elementChanges({ eid, el, role, before, text }) {
   const now = isLive(el) || !REDRAWN_CHOICES.has(role) ? el : heirOf(eid);
-  return isLive(now ?? undefined) ? { eid, gone: false, ...stateChanges(before, tracedStates(now)) } : { eid, gone: true };
+  if (!isLive(now ?? undefined)) return { eid, gone: true };
+  const changes = stateChanges(before, tracedStates(now));
+  const stays = changes.on.length > 0 || changes.off.length > 0 ? null : stateThatStays(now, role);
+  return { eid, gone: false, ...changes, stays, keepsText: text !== null && wholeFieldText(now) === text };
 }
 
 /** Returns {on, off, value, before}: names of states that came and went, and the value with the one before. */

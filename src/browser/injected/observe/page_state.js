@@ -1,55 +1,4 @@
-// State of the page before and after a gesture: a drag or a turn of the wheel may do nothing at all.
-
-let rememberedState = null;
-
-/** Milliseconds within which a drag that moved nothing is tried again. */
-const TRIED_AGAIN_WITHIN = 1000;
-/** Element of the last drag, if that moved nothing: {eid, at}. */
-let failedDrag = null;
-
-function rememberState() {
-  rememberedState = stateOfPage();
-  if (failedDrag !== null && performance.now() - failedDrag.at > TRIED_AGAIN_WITHIN) failedDrag = null;
-  return true;
-}
-
-/** Resolves to true if the page differs from the remembered state once it is still, or if that cannot be told. */
-async function stateChanged(eids) {
-  if (rememberedState === null) return true;
-  await settle({ quietMs: 80, maxMs: 1200 });
-  const now = stateOfPage();
-  const same = now.length === rememberedState.length && now.every((part, at) => part === rememberedState[at]);
-  const changed = !same || eids.some((eid) => nodeOf(eid) === null || isUnreadable(nodeOf(eid)));
-  if (eids.length === 2) failedDrag = changed ? null : { eid: eids[0], at: performance.now() };
-  return changed;
-}
-
-/** Reports, once, whether an element is about to be dragged again because the first drag of it moved nothing. */
-function consumeFailedDrag(eid) {
-  if (failedDrag?.eid !== eid) return false;
-  const again = performance.now() - failedDrag.at <= TRIED_AGAIN_WITHIN;
-  failedDrag = null;
-  return again;
-}
-
-/** Attributes that a gesture leaves behind empty. */
-const EMPTIED = / (?:style|class)=""/g;
-const VALUE_FIELDS = "input,textarea,select";
-
-function stateOfPage() {
-  const parts = [location.href];
-  for (const root of allRoots()) {
-    const top = nodeType(root) === 9 ? rootElementOf(root) : root;
-    if (top === null) continue;
-    parts.push(String(top.innerHTML).replace(EMPTIED, ""));
-    for (const field of queryAll(root, VALUE_FIELDS)) parts.push(isSecret(field) ? String(field.value.length) : `${field.value} ${field.checked === true}`);
-    for (const el of queryAll(root, "*")) if (scrollTopOf(el) !== 0 || scrollLeftOf(el) !== 0) parts.push(`${scrollTopOf(el)} ${scrollLeftOf(el)}`);
-  }
-  return parts;
-}
-
-const UNREADABLE = "canvas,video,iframe,frame,object,embed";
-const isUnreadable = (el) => matches(el, UNREADABLE) || query(el, UNREADABLE) !== null;
+// Focus and states of controls that actions ask about.
 
 /** Reports whether keys that are held down go to this document, and not to a frame. */
 const keysStayHere = () => {
@@ -106,6 +55,17 @@ function checkedOf(el) {
   const inner = query(control, "input[type=checkbox],input[type=radio],[aria-checked]");
   return inner === null ? null : checkedOf(inner);
 }
+
+/** Returns the state that a press would have changed; null for what a press need not change. */
+function stateThatStays(el, role) {
+  const isOn = /^(?:checkbox|switch|menuitemcheckbox|radio|menuitemradio)$/.test(role) ? checkedOf(el) : null;
+  if (isOn === null) return null;
+  if (!isOn) return "unchecked";
+  return /radio$/.test(role) ? null : "checked";
+}
+
+/** Returns the whole text of a plain field; null for other elements, and for secrets. */
+const wholeFieldText = (el) => (/^(?:input|textarea)$/.test(localName(el)) && isEditable(el) && !isSecret(el) && closest(el, EDITOR_ROOTS) === null ? String(el.value) : null);
 
 /** Resolves after the next frame: what a handler has begun is on its way then. */
 async function awaitFrame() {

@@ -5,7 +5,7 @@ use crate::browser::page::tab::Tab;
 use std::time::Duration;
 
 /// Time that a page may take to show that something moved.
-const SHOWN_WITHIN: Duration = Duration::from_secs(2);
+const SHOWN_WITHIN: Duration = Duration::from_secs(4);
 
 /// State of a page before a gesture.
 pub struct PageChange<'a> {
@@ -23,7 +23,7 @@ impl<'a> PageChange<'a> {
     }
 
     /// Waits until the page is still, and reports whether anything is different: the document, fields, scroll positions,
-    /// requests sent. What is drawn on a canvas cannot be compared; where one of the elements has such a part, a change
+    /// requests sent; but not what the page changes by itself, as a clock. What is drawn on a canvas cannot be compared; where one of the elements has such a part, a change
     /// is assumed.
     pub async fn has_happened(mut self, eids: &[u32]) -> bool {
         let named = serde_json::Value::from(eids);
