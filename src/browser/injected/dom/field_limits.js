@@ -61,36 +61,39 @@ function describedBy(el, attribute, unseen) {
 const REFUSING = new RegExp(`^(?!(?:no|not|hide|without)[-_])(?:${[
   "(?:[\\w-]+[-_])?(?:is|has|status|was)[-_](?:invalid|danger|error)s?(?:[-_](?:input|field))?",
   "(?:[\\w-]+(?:--|__))?(?:invalid|error)",
-  "(?:input|field|form|form-control|form-group|textfield|select|p)[-_](?:invalid|error)|(?:mat|mdc)-[\\w-]+[-_]invalid|Mui-error|uk-form-danger",
+  "(?:input|field|form|form-control|form-group|textfield|select|p)[-_](?:invalid|error)|(?:mat|mdc)-[\\w-]+[-_]invalid|Mui-error|uk-form-danger|(?:input|field)-validation-error|parsley-error|wpcf7-not-valid",
 ].join("|")})$`);
-const REFUSING_HINT = /invalid|error|danger/i;
+const REFUSING_HINT = /invalid|error|danger|not-valid/i;
 const TEXT_FIELDS = "input:not([type=hidden]):not([type=submit]):not([type=button]),select,textarea,[contenteditable=true],[role=combobox],[role=textbox]";
 const LEVELS_OF_ITEM = 5;
 const MOST_ITEM_FIELDS = 2;
-const MESSAGES = '[class*="error" i],[class*="invalid" i],[class*="danger" i],[role=alert]';
-const HELPS = '[class*="help" i],[class*="feedback" i],[class*="explain" i],[class*="message" i],[class*="hint" i]';
+const MESSAGES = '[class*="error" i],[class*="invalid" i],[class*="danger" i],[class*="not-valid" i],[role=alert]';
+const HELPS = '[class*="help" i],[class*="feedback" i],[class*="explain" i],[class*="message" i],[class*="hint" i],[class*="prompt" i]';
 
 const hasRefusingClass = (el) => {
   const names = attr(el, "class");
   return names !== null && REFUSING_HINT.test(names) && clean(names).split(" ").some((name) => REFUSING.test(name));
 };
 
-/** Returns the elements around a field, from the innermost, that hold no other fields than it and a second one as of a range. */
-function itemsAround(el) {
-  const items = [];
+/** Returns the elements around a field, from the innermost, within the item of its form. */
+function partsOfItem(el) {
+  const parts = [];
   for (let node = drawnParent(el), level = 0; node !== null && level < LEVELS_OF_ITEM; node = drawnParent(node), level++) {
-    if (/^(?:form|body|html|fieldset|table|tr)$/.test(localName(node)) || queryAll(node, TEXT_FIELDS).length > MOST_ITEM_FIELDS) break;
-    items.push(node);
+    if (/^(?:form|body|html|fieldset|table|tr)$/.test(localName(node))) break;
+    parts.push(node);
   }
-  return items;
+  return parts;
 }
+
+/** Reports whether an element holds no other fields than one and a second one as of a range: it is the item of a form. */
+const isItemOfOne = (node) => queryAll(node, TEXT_FIELDS).length <= MOST_ITEM_FIELDS;
 
 /** Reports whether a field is refused by its class or that of the item of a form around it. */
 function isRefusedByClass(el, field) {
   if (!field && !/^(?:textbox|searchbox|combobox|listbox|spinbutton)$/.test(attr(el, "role") ?? "")) return false;
   if (field && /^(?:hidden|submit|button|reset|image)$/.test(localName(el) === "input" ? inputType(el) : "")) return false;
   if (attr(el, "aria-invalid") === "false" || hasAttr(el, "disabled")) return false;
-  return hasRefusingClass(el) || itemsAround(el).some(hasRefusingClass) || (field && matches(el, ".was-validated :invalid"));
+  return hasRefusingClass(el) || partsOfItem(el).some((node) => hasRefusingClass(node) && isItemOfOne(node)) || (field && matches(el, ".was-validated :invalid"));
 }
 
 /** Returns the message that a page shows beside a refused field, by its class; a help of the field where there is none. */
@@ -102,7 +105,7 @@ function messageBeside(el, name) {
         if (text !== "") return text;
       }
     }
-    for (const item of itemsAround(el)) {
+    for (const item of partsOfItem(el).filter(isItemOfOne)) {
       for (const node of queryAll(item, selector)) {
         const text = contains(node, el) ? "" : messageOf(node, name);
         if (text !== "") return text;
