@@ -244,8 +244,9 @@ function blockRows(blocks) {
   const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((name) => records.filter((record) => record.has(name)).length * 3 >= records.length || records.length < 4);
   if (records.length < 2 || columns.length === 0) return null;
   const found = { columns, rows: records.map((record) => columns.map((name) => record.get(name) ?? "")), leftOut: all.length - shown.length, heads: 0 };
+  const parent = parentNode(shown[0]);
   found.holder = drawnParent(shown[0]);
-  found.elements = () => Array.prototype.filter.call(childElementsOf(parentNode(shown[0])), (el) => localName(el) === localName(shown[0]) && kindOfNode(el) === kindOfNode(shown[0]) && isShown(el));
+  found.elements = () => Array.prototype.filter.call(childElementsOf(parent), (el) => localName(el) === localName(shown[0]) && kindOfNode(el) === kindOfNode(shown[0]) && isShown(el));
   found.readAgain = () => blockRows(found.elements());
   return found;
 }
