@@ -21,6 +21,8 @@ pub mod agent_name;
 pub mod text;
 /// Metrics and their Prometheus text.
 pub mod metrics;
+/// Blobs: pictures and files of runs where all nodes of a cluster reach them.
+pub mod blobs;
 /// The folder of files of a run: safe names and size limits.
 pub mod files;
 /// Records the inputs of a step from outside, so that the step can be replayed.

@@ -33,6 +33,8 @@ pub enum AppError {
     Agents(#[from] LibraryError),
     #[error("the policy cannot be used: {0}")]
     Policy(String),
+    #[error("{0}")]
+    Blobs(String),
     #[error("the model cannot be used: {0}")]
     Model(String),
     #[error("the client for other services of the cluster cannot be set up: {0}")]

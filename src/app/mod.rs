@@ -15,6 +15,7 @@ use crate::agent_spec::files::library::Library;
 use crate::app::data_folder::Folder;
 use crate::app::error::AppError;
 use crate::app::opened_store::OpenedStore;
+use crate::blobs::BlobStore;
 use crate::browser::config::{BrowserConfig, PoolLimits};
 use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
@@ -141,7 +142,9 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let listener = listening::listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
-    let OpenedStore { store, node } = open_store(&settings, feed.clone(), purpose).await?;
+    let blobs = opened_store::open_blobs(&settings)?;
+    let files = FileStore::from_settings(&settings).share(blobs.clone());
+    let OpenedStore { store, node } = open_store(&settings, blobs, feed.clone(), purpose).await?;
     let library = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
@@ -156,13 +159,13 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let (servers, gate) = (programs.servers.clone(), programs.gate.clone());
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &library);
-    let services = run_services(&settings, store, pages, programs, archive.clone());
+    let services = run_services(&settings, files.clone(), store, pages, programs, archive.clone());
     let registry = registry(&services, purpose).start();
     let session_deps = session_deps(&settings, &services, &registry, &feed, &supervisor)?;
     let (address, required) = (guard.address(), guard.token_required());
     folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
-    let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
+    let about = About::new(&settings, required);
     let service =
         Service { services, registry: registry.clone(), feed, gate, browsers, library, files, model, about };
     let server = listening::serve(listener, guard, session_deps, service, &settings)?;
@@ -181,12 +184,13 @@ fn start_supervisor(
 
 fn run_services(
     settings: &Settings,
+    files: FileStore,
     store: Arc<dyn Store>,
     pages: Arc<BrowserPages>,
     programs: AgentPrograms,
     archive: Addr<Archive>,
 ) -> Arc<RunServices> {
-    let (files, recording) = (FileStore::from_settings(settings), settings.telemetry.record_model);
+    let recording = settings.telemetry.record_model;
     let (programs, client_answers) = (Arc::new(programs), settings.gate.client_answers);
     Arc::new(RunServices { store, pages, programs, archive, files, recording, client_answers })
 }
@@ -277,12 +281,13 @@ fn programs(
 
 async fn open_store(
     settings: &Settings,
+    blobs: Option<BlobStore>,
     feed: Addr<Feed>,
     purpose: Purpose,
 ) -> Result<OpenedStore, AppError> {
     let stored = feed.clone();
     let observer = Box::new(move |written: LogAdditions| stored.do_send(EventsStored(written)));
-    let opened = opened_store::open(settings, observer, purpose == Purpose::Serve).await?;
+    let opened = opened_store::open(settings, blobs, observer, purpose == Purpose::Serve).await?;
     feed.do_send(FollowElsewhere(Arc::clone(&opened.store)));
     Ok(opened)
 }

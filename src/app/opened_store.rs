@@ -1,6 +1,8 @@
 //! Opening of the store that the settings name. One on a server is shared: the service joins the nodes that work on it.
 
 use crate::app::error::AppError;
+use crate::blobs::BlobStore;
+use crate::config::secret::Secret;
 use crate::config::{NodeRole, Settings};
 use crate::ids;
 use crate::store::postgres::connection::store::PostgresStore;
@@ -18,17 +20,26 @@ pub struct OpenedStore {
     pub node: Option<ClusterNode>,
 }
 
+/// Opens the store of blobs that the settings name; `None` for the data folder.
+pub fn open_blobs(settings: &Settings) -> Result<Option<BlobStore>, AppError> {
+    let url = settings.blobs.url.as_ref().map(Secret::expose).unwrap_or_default();
+    BlobStore::open(url).map_err(|fault| AppError::Blobs(fault.to_string()))
+}
+
 /// Opens the store. `takes_over` is true if the service takes over runs of others.
 pub async fn open(
     settings: &Settings,
+    blobs: Option<BlobStore>,
     observer: StoreObserver,
     takes_over: bool,
 ) -> Result<OpenedStore, AppError> {
     let Some(url) = &settings.store.url else {
         let store = Arc::new(SqliteStore::open(&settings.data_dir, observer)?);
+        blobs.into_iter().for_each(|blobs| store.share_pictures(blobs));
         return Ok(OpenedStore { store, node: None });
     };
     let store = PostgresStore::open(url.expose(), &settings.data_dir, observer)?;
+    blobs.into_iter().for_each(|blobs| store.share_pictures(blobs));
     let folder = folder_id(&settings.data_dir)
         .map_err(|source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source })?;
     let cluster = &settings.cluster;

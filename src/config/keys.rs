@@ -50,6 +50,7 @@ pub const KEYS: &[Key] = &[
     key("data_dir", ValueType::Path),
     key("agents_dir", ValueType::Path),
     key("store.url", ValueType::Hidden),
+    key("blobs.url", ValueType::Hidden),
     key("cluster.address", ValueType::NodeAddress),
     key("cluster.capacity", ValueType::Whole(0, 1_000_000)),
     key("cluster.role", ValueType::OneOf(&["all", "web", "work"])),

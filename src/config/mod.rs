@@ -34,6 +34,8 @@ pub struct Settings {
     pub agents_dir: PathBuf,
     #[serde(default)]
     pub store: StoreSection,
+    #[serde(default)]
+    pub blobs: BlobsSection,
     pub cluster: Cluster,
     pub server: Server,
     pub chat: Chat,
@@ -61,6 +63,13 @@ pub struct Settings {
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct StoreSection {
     /// URL of a PostgreSQL database, which may contain a password; `None` or `sqlite:` for SQLite in the data folder.
+    pub url: Option<Secret>,
+}
+
+/// Pictures and files of runs.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct BlobsSection {
+    /// URL of a folder or bucket that all nodes reach; `None` or `file:` for the data folder. It may contain keys.
     pub url: Option<Secret>,
 }
 

@@ -13,7 +13,8 @@ use crate::files::staged::{StagedError, TakenFile};
 use crate::files::{FileStore, FilesError};
 use crate::ids::RunId;
 use crate::store::Store;
-use crate::store::rows::{RunRow, StoredRun};
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::rows::{RunCommit, RunRow, StoredRun};
 use actix::prelude::*;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -111,6 +112,27 @@ impl RunServices {
         let (files, run) = (self.files.clone(), run.clone());
         let taken = tokio::task::spawn_blocking(move || files.take_staged(&run, &ids)).await;
         taken.unwrap_or_else(|fault| Err(FilesError::Disk(std::io::Error::other(fault)).into()))
+    }
+
+    /// Stores a step, after the files that it tells of are where other nodes find them.
+    pub fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
+        if !self.files.is_shared() {
+            return self.store.commit(commit);
+        }
+        let (files, store) = (self.files.clone(), Arc::clone(&self.store));
+        Box::pin(async move {
+            files.publish(&commit.root).await.map_err(|fault| StoreError::Blobs(fault.to_string()))?;
+            store.commit(commit).await
+        })
+    }
+
+    /// Brings the files of run trees here that other nodes have stored.
+    pub async fn fetch_files(&self, roots: &[RunId]) {
+        for root in roots {
+            if let Err(fault) = self.files.fetch(root).await {
+                tracing::warn!(%root, %fault, "files of a run not brought from the store of blobs");
+            }
+        }
     }
 
     /// Returns the files of a run that did not begin to the staging area.

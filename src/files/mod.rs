@@ -2,11 +2,14 @@
 //! a folder beside it and moved in when they are complete and accepted.
 
 pub mod runnable;
+pub(crate) mod shared;
 pub(crate) mod staged;
 
+use crate::blobs::{BlobError, BlobStore};
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::files::runnable::RunnableKind;
+use crate::files::shared::SharedFiles;
 use crate::ids;
 use crate::ids::RunId;
 use crate::text::invisible_chars::is_invisible;
@@ -14,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum length of a file name in bytes.
 const MAX_NAME_BYTES: usize = 120;
@@ -35,6 +38,8 @@ pub struct FileStore {
     /// Maximum size of one file in bytes.
     pub max: u64,
     pub total: u64,
+    /// Where other nodes find the files, if there are any.
+    pub(crate) shared: Option<Arc<SharedFiles>>,
 }
 
 /// The folder of one run tree.
@@ -78,7 +83,12 @@ const MB: u64 = 1024 * 1024;
 impl FileStore {
     /// Creates the store of files in the folder of runs, with limits in megabytes.
     pub fn new(runs: PathBuf, max_mb: u64, total_mb: u64) -> Self {
-        Self { runs, max: max_mb.saturating_mul(MB), total: total_mb.saturating_mul(MB) }
+        Self { runs, max: max_mb.saturating_mul(MB), total: total_mb.saturating_mul(MB), shared: None }
+    }
+
+    /// Shares the files with other nodes.
+    pub fn share(self, blobs: Option<BlobStore>) -> Self {
+        Self { shared: blobs.map(|blobs| Arc::new(SharedFiles::new(blobs))), ..self }
     }
 
     /// Creates the store with the folder and the limits of the settings.
@@ -111,6 +121,43 @@ impl FileStore {
     pub fn run_files(&self, root: &RunId) -> RunFiles {
         let run = self.run(root);
         RunFiles { folder: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
+    }
+}
+
+impl FileStore {
+    /// True if other nodes find the files.
+    pub fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Stores the new files of a run tree where all nodes reach them.
+    pub async fn publish(&self, root: &RunId) -> Result<(), BlobError> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        let files = self.run_files(root);
+        let listed = files.list().into_iter().map(|file| (file.name.clone(), files.path(&file)));
+        shared.publish(root, listed.collect()).await
+    }
+
+    /// Brings the files of a run tree into its folder that another node has stored.
+    pub async fn fetch(&self, root: &RunId) -> Result<(), BlobError> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        let files = self.run_files(root);
+        for name in shared.list(root).await? {
+            if files.find(&name).is_none() {
+                files.incoming()?;
+                let part = files.incoming_path(&format!("fetched-{}", ids::token()));
+                shared.fetch(root, &name, &part, &files.ensure_folder()?.join(&name)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the files of a run tree that was deleted from where all nodes reach them.
+    pub async fn remove_published(&self, root: &RunId) -> Result<(), BlobError> {
+        match &self.shared {
+            Some(shared) => shared.remove(root).await,
+            None => Ok(()),
+        }
     }
 }
 
@@ -324,8 +371,8 @@ mod tests {
     #[test]
     fn a_received_file_has_a_unique_name_and_fits_the_limits() {
         let home = tempfile::tempdir().unwrap();
-        let folder =
-            FileStore { runs: home.path().to_owned(), max: 10, total: 15 }.run_files(&RunId::from("r1"));
+        let folder = FileStore { shared: None, runs: home.path().to_owned(), max: 10, total: 15 }
+            .run_files(&RunId::from("r1"));
         let put = |text: &str, name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, text).unwrap();
@@ -346,8 +393,8 @@ mod tests {
     #[test]
     fn files_that_come_at_once_have_names_of_their_own_and_keep_the_bounds() {
         let home = tempfile::tempdir().unwrap();
-        let folder =
-            FileStore { runs: home.path().to_owned(), max: 10, total: 300 }.run_files(&RunId::from("r1"));
+        let folder = FileStore { shared: None, runs: home.path().to_owned(), max: 10, total: 300 }
+            .run_files(&RunId::from("r1"));
         folder.incoming().unwrap();
         let start = std::sync::Barrier::new(8);
         let give = |n: usize| {
@@ -372,7 +419,7 @@ mod tests {
     #[test]
     fn unfinished_files_are_removed_at_the_start() {
         let home = tempfile::tempdir().unwrap();
-        let files = FileStore { runs: home.path().join("runs"), max: 10, total: 100 };
+        let files = FileStore { shared: None, runs: home.path().join("runs"), max: 10, total: 100 };
         files.sweep();
         let folder = files.run_files(&RunId::from("r1"));
         let from = folder.incoming().unwrap().join("x");
@@ -388,8 +435,8 @@ mod tests {
     #[test]
     fn every_one_of_many_files_is_found_and_counts() {
         let home = tempfile::tempdir().unwrap();
-        let folder =
-            FileStore { runs: home.path().to_owned(), max: 10, total: 1000 }.run_files(&RunId::from("r1"));
+        let folder = FileStore { shared: None, runs: home.path().to_owned(), max: 10, total: 1000 }
+            .run_files(&RunId::from("r1"));
         let put = |name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, "x").unwrap();
@@ -420,5 +467,34 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(has_runnable_bytes(&path), is, "{text:?}");
         }
+    }
+
+    // A file of one node is found at another one, also if its name is one that addresses write otherwise.
+    #[tokio::test]
+    async fn files_of_one_node_are_brought_to_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = url::Url::from_file_path(folder.path().join("blobs")).unwrap();
+        let store = |name: &str| {
+            let blobs = BlobStore::open(url.as_str()).unwrap().unwrap();
+            let store = FileStore::new(folder.path().join(name), 1, 1);
+            store.share(Some(blobs))
+        };
+        let (one, two, root) = (store("one"), store("two"), RunId::from("r1"));
+        one.run_files(&root).write_text("рахунок 100%.txt", "made at one").unwrap();
+        two.fetch(&root).await.unwrap();
+        assert!(two.run_files(&root).list().is_empty());
+        one.publish(&root).await.unwrap();
+        two.fetch(&root).await.unwrap();
+        let names: Vec<String> = two.run_files(&root).list().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["рахунок 100%.txt"]);
+        two.run_files(&root).write_text("рахунок 100%.txt", "made at two").unwrap();
+        two.publish(&root).await.unwrap();
+        one.fetch(&root).await.unwrap();
+        let (path, _) = one.run_files(&root).find("рахунок 100% (2).txt").unwrap();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "made at two");
+        one.remove_published(&root).await.unwrap();
+        let three = store("three");
+        three.fetch(&root).await.unwrap();
+        assert!(three.run_files(&root).list().is_empty());
     }
 }

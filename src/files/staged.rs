@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn staged_files_are_moved_to_their_run_once() {
         let home = tempfile::tempdir().unwrap();
-        let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
+        let file_store = FileStore { shared: None, runs: home.path().join("runs"), max: 10, total: 20 };
         let run = RunId::from("r1");
         let ids = ["one", "two", "three"].map(|text| stage(&file_store, "../a.txt", text).unwrap());
         assert!(file_store.unstage(&ids[2]) && !file_store.unstage(&ids[2]));
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn staged_files_are_limited() {
         let home = tempfile::tempdir().unwrap();
-        let file_store = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
+        let file_store = FileStore { shared: None, runs: home.path().join("runs"), max: 10, total: 20 };
         stage(&file_store, "a", "ten bytes.").unwrap();
         assert!(stage(&file_store, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
         stage(&file_store, "c", "ten bytes.").unwrap();

@@ -20,7 +20,10 @@ impl From<StoreError> for Problem {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", detail)
             }
             StoreError::NoRun => Self::not_found("unknown_run", fault.to_string()),
-            StoreError::Unreachable(_) | StoreError::ReadOnly(_) | StoreError::LeaseLost => {
+            StoreError::Unreachable(_)
+            | StoreError::ReadOnly(_)
+            | StoreError::Blobs(_)
+            | StoreError::LeaseLost => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", fault.to_string())
             }
             StoreError::NoOtherNode => Self::conflict("no_other_node", fault.to_string()),

@@ -48,6 +48,8 @@ pub enum StoreError {
          it in store.url"
     )]
     Encoding { address: String, found: String },
+    #[error("{0}")]
+    Blobs(String),
     #[error("another node has taken over the run; this one stores nothing of it any more")]
     LeaseLost,
     #[error(

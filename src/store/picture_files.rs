@@ -1,13 +1,14 @@
 //! Pictures as files named by the hash of their content, so that equal pictures are stored once, and the pictures that are
 //! still being taken.
 
+use crate::blobs::{BlobError, BlobStore};
 use crate::ids;
 use crate::ids::RunId;
 use crate::store::error::StoreError;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use std::{fs, io};
 use tokio::sync::Notify;
@@ -20,13 +21,41 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {
     folder: PathBuf,
+    /// Where other nodes find the pictures, once that is set.
+    shared: OnceLock<BlobStore>,
 }
 
 impl Pictures {
     /// Creates the folder if it is missing.
     pub fn open(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
+        Ok(Self { folder, shared: OnceLock::new() })
+    }
+
+    /// Shares the pictures with other nodes from now on.
+    pub fn share(&self, blobs: BlobStore) {
+        // Set once, when the service starts.
+        let _ = self.shared.set(blobs);
+    }
+
+    /// Stores a picture where other nodes find it, unless it is there.
+    async fn publish(&self, hash: &str, jpeg: &[u8]) -> Result<(), StoreError> {
+        let Some(blobs) = self.shared.get() else { return Ok(()) };
+        let name = blob_name(hash);
+        if !blobs.has(&name).await.map_err(|fault| blob_error(&fault))? {
+            blobs.put(&name, jpeg.to_vec()).await.map_err(|fault| blob_error(&fault))?;
+        }
+        Ok(())
+    }
+
+    /// Removes pictures from where other nodes find them.
+    pub async fn remove_published(&self, hashes: &[String]) {
+        let Some(blobs) = self.shared.get() else { return };
+        for hash in hashes {
+            if let Err(fault) = blobs.remove(&blob_name(hash)).await {
+                tracing::warn!(%hash, %fault, "picture of a deleted run not removed from the store of blobs");
+            }
+        }
     }
 
     /// Writes the picture unless it exists, and returns its hash.
@@ -73,21 +102,50 @@ impl Pictures {
     }
 }
 
-/// Ensures that the file exists and returns its hash. Computes the hash if it is not given.
+fn blob_name(hash: &str) -> String {
+    format!("pictures/{}/{hash}.jpg", &hash[..2.min(hash.len())])
+}
+
+fn blob_error(fault: &BlobError) -> StoreError {
+    StoreError::Blobs(fault.to_string())
+}
+
+/// Reads a picture, also one of another node, which is kept here then; `None` if there is none.
+pub async fn read_file(pictures: &Arc<Pictures>, hash: String) -> Result<Option<Vec<u8>>, StoreError> {
+    let (local, name) = (Arc::clone(pictures), hash.clone());
+    let read =
+        tokio::task::spawn_blocking(move || local.get(&name)).await.map_err(|_| StoreError::Stopped)?;
+    let read = read.map_err(|fault| StoreError::Corrupt {
+        what: format!("picture {hash}"),
+        reason: fault.to_string(),
+    })?;
+    let (None, Some(blobs)) = (&read, pictures.shared.get()) else { return Ok(read) };
+    let found = blobs.get(&blob_name(&hash)).await.map_err(|fault| blob_error(&fault))?;
+    if let Some(jpeg) = &found {
+        let (local, jpeg) = (Arc::clone(pictures), jpeg.clone());
+        // A copy that cannot be kept is fetched again.
+        let _ = tokio::task::spawn_blocking(move || local.ensure(&hash, &jpeg)).await;
+    }
+    Ok(found)
+}
+
+/// Ensures that the file exists, here and where other nodes find it, and returns its hash. Computes the hash if it is not given.
 pub async fn ensure_file(
     pictures: &Arc<Pictures>,
     jpeg: &Arc<Vec<u8>>,
     hash: Option<String>,
 ) -> Result<String, StoreError> {
-    let (pictures, jpeg) = (Arc::clone(pictures), Arc::clone(jpeg));
+    let (local, content) = (Arc::clone(pictures), Arc::clone(jpeg));
     let put = move || match hash {
-        Some(hash) => pictures.ensure(&hash, &jpeg).map(|()| hash),
-        None => pictures.put(&jpeg),
+        Some(hash) => local.ensure(&hash, &content).map(|()| hash),
+        None => local.put(&content),
     };
-    tokio::task::spawn_blocking(put)
+    let hash = tokio::task::spawn_blocking(put)
         .await
         .map_err(|_| StoreError::Stopped)?
-        .map_err(|fault| StoreError::from_io(&fault))
+        .map_err(|fault| StoreError::from_io(&fault))?;
+    pictures.publish(&hash, jpeg).await?;
+    Ok(hash)
 }
 
 /// Pictures of this process that are being taken.

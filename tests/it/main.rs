@@ -145,6 +145,7 @@ mod planner;
 mod plan_edits;
 mod plan_events;
 mod plans;
+mod postgres_blobs;
 mod postgres_cluster;
 mod postgres_relay;
 mod postgres_roles;

@@ -180,6 +180,11 @@ pub(crate) async fn remove_leftovers(services: &RunServices) {
         if !folders.is_empty() {
             // A stopped archive removes nothing.
             let removed = services.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
+            for root in &removed {
+                if let Err(fault) = services.files.remove_published(root).await {
+                    tracing::warn!(%root, %fault, "files of a deleted run not removed from the store of blobs");
+                }
+            }
             services.store.forget_folders(removed).await?;
         }
         services.store.remove_leftover_pictures().await

@@ -430,7 +430,7 @@ impl Run {
         commit.consumed.command = self.mailbox.take_command_under_way();
         commit.after_step = self.step_counter.step_before(&commit);
         let n = self.commits.begin();
-        let stored = self.services.store.commit(commit);
+        let stored = self.services.commit(commit);
         let future = ctx.spawn(stored.into_actor(self).map(move |result, run, ctx| match result {
             Ok(()) => {
                 for report in run.commits.remove_stored(n) {

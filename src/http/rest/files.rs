@@ -1,6 +1,7 @@
 //! `/api/runs/{id}/files`: files that a run was given or has downloaded. Files are served as attachments
 //! only, and a name cannot leave the folder.
 
+use crate::blobs::BlobError;
 use crate::files::{FilesError, RunFiles, StoredFile, modified_at};
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::run_bodies;
@@ -77,8 +78,9 @@ pub async fn give(
     mut body: web::Payload,
 ) -> HttpResult {
     let (id, name) = path.into_inner();
-    let folder = folder(&service, id).await?;
-    let stored = receive_file(folder, name, &mut body).await?;
+    let root = service.run(&RunId::from(id)).await?.root;
+    let stored = receive_file(files_of(&service, &root).await?, name, &mut body).await?;
+    service.files.publish(&root).await.map_err(|fault| unreachable_blobs(&fault))?;
     Ok(HttpResponse::Created().json(stored))
 }
 
@@ -184,7 +186,19 @@ impl Drop for PartialUpload {
 /// Files belong to the run tree.
 async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
     let run = service.run(&RunId::from(id)).await?;
-    Ok(service.files.run_files(&run.root))
+    files_of(service, &run.root).await
+}
+
+/// Returns the folder of a run tree, with the files that other nodes have stored.
+async fn files_of(service: &Service, root: &RunId) -> Result<RunFiles, Problem> {
+    if !service.store().owns(root) {
+        service.files.fetch(root).await.map_err(|fault| unreachable_blobs(&fault))?;
+    }
+    Ok(service.files.run_files(root))
+}
+
+fn unreachable_blobs(fault: &BlobError) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "not_ready", fault.to_string())
 }
 
 /// Converts the error to a problem.

@@ -4,7 +4,7 @@ use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::PageRows;
 use crate::store::error::{StoreError, StoreFuture};
-use crate::store::picture_files::{NO_HASH, ensure_file};
+use crate::store::picture_files::{NO_HASH, ensure_file, read_file};
 use crate::store::postgres::connection::sql::{Sql, unsigned};
 use crate::store::postgres::connection::store::{PostgresStore, Shared};
 use crate::store::postgres::connection::transaction::WriteTransaction;
@@ -76,13 +76,7 @@ impl PageRows for PostgresStore {
             let sql = "select hash from pictures where run_id = $1 and n = $2 and hash <> ''";
             let rows = read_all(&shared.connections, &[Sql::new(sql).with(&run).with(n)]).await?;
             let Some(row) = rows.iter().flatten().next() else { return Ok(None) };
-            let hash: String = row.try_get(0)?;
-            let pictures = Arc::clone(&shared.pictures);
-            let read = tokio::task::spawn_blocking(move || pictures.get(&hash)).await;
-            read.map_err(|_| StoreError::Stopped)?.map_err(|fault| StoreError::Corrupt {
-                what: format!("picture {n} of run {run}"),
-                reason: fault.to_string(),
-            })
+            read_file(&shared.pictures, row.try_get(0)?).await
         })
     }
 }

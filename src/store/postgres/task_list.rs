@@ -12,6 +12,7 @@ use crate::store::postgres::statements::columns::{RUN, run_row};
 use crate::store::postgres::statements::{deletion, lock, search};
 use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::task_list::TaskList;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Picture files removed at once.
@@ -137,6 +138,8 @@ async fn remove_pictures(shared: &Shared, after: &str) -> Result<Option<String>,
         found.push((row.try_get(0)?, row.try_get(1)?));
     }
     let last = found.last().map(|(hash, _)| hash.clone());
+    let kept: HashSet<String> =
+        found.iter().filter(|(_, kept)| *kept).map(|(hash, _)| hash.clone()).collect();
     let pictures = Arc::clone(&shared.pictures);
     let removing = tokio::task::spawn_blocking(move || {
         let is_done = |(hash, kept): &(String, bool)| match if *kept { Ok(()) } else { pictures.remove(hash) }
@@ -150,6 +153,8 @@ async fn remove_pictures(shared: &Shared, after: &str) -> Result<Option<String>,
         found.into_iter().filter(is_done).map(|(hash, _)| hash).collect::<Vec<_>>()
     });
     let done = removing.await.map_err(|_| StoreError::Stopped)?;
+    let removed: Vec<String> = done.iter().filter(|hash| !kept.contains(*hash)).cloned().collect();
+    shared.pictures.remove_published(&removed).await;
     let forget = "delete from leftover_files where kind = 'picture' and name = any ($1)";
     store_once(&shared.connections, &WriteOnly(vec![Sql::new(forget).with(done)])).await?;
     Ok(last)

@@ -229,16 +229,13 @@ impl PageRows for SqliteStore {
         let pending = Arc::clone(&self.pending_pictures);
         let of_run = run.clone();
         let pictures = Arc::clone(&self.pictures);
-        let reading = self.read(move |connection| match read::picture_hash(connection, &run, n)? {
-            None => Ok(None),
-            Some(hash) => pictures.get(&hash).map_err(|fault| StoreError::Corrupt {
-                what: format!("picture {n} of run {run}"),
-                reason: fault.to_string(),
-            }),
-        });
+        let reading = self.read(move |connection| read::picture_hash(connection, &run, n));
         Box::pin(async move {
             pending.wait_until_filled(&of_run, n).await;
-            reading.await
+            match reading.await? {
+                Some(hash) => picture_files::read_file(&pictures, hash).await,
+                None => Ok(None),
+            }
         })
     }
 }

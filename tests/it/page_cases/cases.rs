@@ -58,6 +58,13 @@ pub struct Step {
     /// Elements that have the same numbers in the look afterwards as in the look before.
     #[serde(default)]
     pub keeps: Vec<Target>,
+    /// Elements that have the same numbers in the look afterwards as in the one two looks before, although the look between
+    /// lacked them.
+    #[serde(default)]
+    pub returns: Vec<Target>,
+    /// Elements that have other numbers in the look afterwards than in the one two looks before.
+    #[serde(default)]
+    pub differs: Vec<Target>,
     /// True if nothing is looked at after the action, so that the next one is planned by the same look.
     #[serde(default)]
     pub blind: bool,

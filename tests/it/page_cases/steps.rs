@@ -7,6 +7,7 @@ use crate::browser_stage::Stage;
 use askfirst::page::delta::changes;
 use askfirst::page::observation::{Line, Observation};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(), String> {
     site.forget_hits();
@@ -15,6 +16,7 @@ pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(),
     stage.act("navigate", json!({"url": url})).await.map_err(|fault| format!("opening it: {fault:?}"))?;
     let mut seen = stage.observe().await;
     show(case, &seen);
+    let mut earlier: Option<Arc<Observation>> = None;
     for (number, step) in case.steps.iter().enumerate() {
         let at = |fault: String| format!("step {}: {fault}", number + 1);
         if step.action.is_some() {
@@ -25,6 +27,10 @@ pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(),
             let before = std::mem::replace(&mut seen, stage.observe().await);
             show(case, &seen);
             compare_numbers(step, &before, &seen).map_err(at)?;
+            if let Some(earlier) = &earlier {
+                compare_returned(step, earlier, &seen).map_err(at)?;
+            }
+            earlier = Some(before);
         }
         compare(step, &seen).map_err(at)?;
     }
@@ -130,6 +136,23 @@ fn compare_numbers(step: &Step, before: &Observation, now: &Observation) -> Resu
         Some(wanted) => Err(format!("sent as {sent:?}, wanted {wanted:?}:\n{}\n{}", list(before), list(now))),
         None => Ok(()),
     }
+}
+
+/// Compares the numbers of elements with those of an earlier look; the one between may have lacked them.
+fn compare_returned(step: &Step, earlier: &Observation, now: &Observation) -> Result<(), String> {
+    for (targets, is_same) in [(&step.returns, true), (&step.differs, false)] {
+        for target in targets {
+            let (was, is) = (find_eid(target, earlier)?, find_eid(target, now)?);
+            if (was == is) != is_same {
+                return Err(format!(
+                    "{target:?} was [{was}] and is [{is}]:\n{}\n{}",
+                    list(earlier),
+                    list(now)
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn list(seen: &Observation) -> String {

@@ -75,7 +75,7 @@ async function differsByGesture(before, nodes) {
   if (isSame(before.html, after.html)) return false;
   if (before.marks === null || after.marks === null) return true;
   const own = await ownChanges();
-  // Whether something has moved within what the page draws anew by itself cannot be told.
+  // A move within what the page draws anew by itself cannot be told from that.
   if (own.size === 0 || nodes.some((node) => isInsideOneOf(node, own))) return true;
   return !isSame(...[before, after].map(({ marks }) => Array.from(marks).filter(([el]) => !isInsideOneOf(el, own)).flat()));
 }

@@ -39,7 +39,13 @@ impl Registry {
         if self.stopping || std::mem::replace(&mut self.shared_work.is_claiming, true) {
             return;
         }
-        let claiming = self.services.store.claim_trees(self.at_work.len());
+        let (services, at_work) = (Arc::clone(&self.services), self.at_work.len());
+        let claiming = async move {
+            let claimed = services.store.claim_trees(at_work).await?;
+            // Before the runs go on, as they may name their files.
+            services.fetch_files(&claimed.roots).await;
+            Ok::<_, StoreError>(claimed)
+        };
         ctx.spawn(claiming.into_actor(self).map(|claimed, registry, ctx| {
             registry.shared_work.is_claiming = false;
             match claimed {
@@ -168,6 +174,7 @@ async fn woken_runs(
         if runs.is_empty() {
             return Ok(Vec::new());
         }
+        fetch_files_of(&services, &runs).await?;
         let commands = services.store.pending_user_commands().await?;
         let command_of = |run: &RunId| {
             commands.iter().find(|(commanded, _)| commanded == run).map(|(_, command)| *command)
@@ -176,6 +183,20 @@ async fn woken_runs(
     };
     let woken = woken.await;
     (runs, woken)
+}
+
+/// Brings the files of runs here that people have given them at other nodes.
+async fn fetch_files_of(services: &RunServices, runs: &[RunId]) -> Result<(), StoreError> {
+    if !services.files.is_shared() {
+        return Ok(());
+    }
+    let mut roots = Vec::new();
+    for run in runs {
+        let row = services.store.run(run.clone()).await?;
+        roots.extend(row.map(|row| row.root).filter(|root| !roots.contains(root)));
+    }
+    services.fetch_files(&roots).await;
+    Ok(())
 }
 
 /// Writes the archive files of claimed runs that ended shortly before their node did.

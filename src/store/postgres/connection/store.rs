@@ -1,5 +1,6 @@
 //! The PostgreSQL store: a thread with its connections, and the folder of pictures.
 
+use crate::blobs::BlobStore;
 use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
@@ -74,6 +75,11 @@ impl PostgresStore {
             open::read_status(&client).await
         });
         read.map(|(status, _)| status).map_err(|fault| explain(fault, &address))
+    }
+
+    /// Shares pictures with other nodes.
+    pub fn share_pictures(&self, blobs: BlobStore) {
+        self.shared.pictures.share(blobs);
     }
 
     /// Returns a handle of the store's thread.

@@ -1,5 +1,6 @@
 //! The SQLite store: one file, one writer thread, several readers.
 
+use crate::blobs::BlobStore;
 use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
@@ -56,6 +57,11 @@ impl SqliteStore {
             pending_pictures: Arc::default(),
             last_command: Arc::default(),
         })
+    }
+
+    /// Shares pictures with other nodes, or keeps them where the next machine of this service finds them.
+    pub fn share_pictures(&self, blobs: BlobStore) {
+        self.pictures.share(blobs);
     }
 
     pub(crate) fn read<T: Send + 'static>(

@@ -73,9 +73,12 @@ impl TaskList for SqliteStore {
             let mut last = String::new();
             loop {
                 let (pictures, after) = (Arc::clone(&pictures), last);
+                let shared = Arc::clone(&pictures);
                 let removed =
                     writer.write(move |connection, _| remove_pictures(connection, &pictures, &after));
-                match removed.await? {
+                let (done, newest) = removed.await?;
+                shared.remove_published(&done).await;
+                match newest {
                     Some(hash) => last = hash,
                     None => return Ok(()),
                 }
@@ -197,9 +200,14 @@ fn forget_messages(connection: &Connection, last: i64, texts: &mut Vec<i64>) -> 
 }
 
 /// Removes the picture files noted as leftovers whose hashes come after `after`, `AT_ONCE` of them, and returns the
-/// last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a file that
+/// ones that are removed with the last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a file that
 /// cannot be removed keeps its note for the next start.
-fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) -> Result<Option<String>> {
+fn remove_pictures(
+    connection: &Connection,
+    pictures: &Pictures,
+    after: &str,
+) -> Result<(Vec<String>, Option<String>)> {
+    let mut done = Vec::new();
     let mut select = connection.prepare_cached(
         "select name from leftover_files where kind = 'picture' and name > ? order by name limit ?",
     )?;
@@ -213,9 +221,10 @@ fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) ->
             tracing::warn!(%hash, %fault, "picture of a deleted run not removed");
             continue;
         }
+        done.extend((!kept).then(|| hash.clone()));
         connection
             .prepare_cached("delete from leftover_files where kind = 'picture' and name = ?")?
             .execute([hash])?;
     }
-    Ok(hashes.last().cloned())
+    Ok((done, hashes.last().cloned()))
 }
