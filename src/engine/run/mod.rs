@@ -397,6 +397,8 @@ impl Run {
         self.commits.len() < MAX_COMMITS_UNDER_WAY
             && calls.is_empty()
             && commit.changes_only_own_state()
+            // Files are stored before the commit that tells of them, and commits must not pass each other meanwhile.
+            && !self.services.files.is_shared()
             && self.report.as_ref().is_none_or(|report| report.after_commit.is_none())
             && self.status == Status::Running
             && self.mailbox.has_nothing_pending()
