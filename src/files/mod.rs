@@ -38,7 +38,7 @@ pub struct FileStore {
     /// Maximum size of one file in bytes.
     pub max: u64,
     pub total: u64,
-    /// Where other nodes find the files, if there are any.
+    /// The files that other nodes find, if they are shared.
     pub(crate) shared: Option<Arc<SharedFiles>>,
 }
 

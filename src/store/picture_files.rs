@@ -21,7 +21,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {
     folder: PathBuf,
-    /// Where other nodes find the pictures, once that is set.
+    /// The store in which other nodes find the pictures, once it is set.
     shared: OnceLock<BlobStore>,
 }
 

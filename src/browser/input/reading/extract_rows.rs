@@ -125,20 +125,24 @@ async fn read_structure(
     Ok(StructureRows::Lacking { reason, found: Some(found) })
 }
 
-/// Writes rows and stores them by `keep`. Returns the text of the file.
+/// Writes rows in both formats and stores them by `keep`. Returns the text and the file in the one that is wanted.
 pub fn store_rows(
     found: &FoundRows,
     format: Option<RowFormat>,
-    keep: impl FnOnce(&str, &str) -> Result<StoredFile, FilesError>,
+    keep: impl Fn(&str, &str) -> Result<StoredFile, FilesError>,
 ) -> Result<(String, StoredFile), PageError> {
     let fault =
         |fault: String| PageError::new(ErrorCode::NoFile, format!("the rows cannot be stored: {fault}"));
-    let (name, text) = match format.unwrap_or(RowFormat::Json) {
-        RowFormat::Json => ("rows.json", write_json(&found.rows)),
-        RowFormat::Csv => ("rows.csv", write_csv(&found.columns, &found.rows).map_err(fault)?),
+    let json = ("rows.json", write_json(&found.rows));
+    let csv = ("rows.csv", write_csv(&found.columns, &found.rows).map_err(fault)?);
+    let (wanted, other) = match format.unwrap_or(RowFormat::Json) {
+        RowFormat::Json => (json, csv),
+        RowFormat::Csv => (csv, json),
     };
-    let stored = keep(name, &text).map_err(|why| fault(why.to_string()))?;
-    Ok((text, stored))
+    let stored = keep(wanted.0, &wanted.1).map_err(|why| fault(why.to_string()))?;
+    // The rows are there; a person who wants the other format converts them.
+    let _ = keep(other.0, &other.1);
+    Ok((wanted.1, stored))
 }
 
 /// Lists what is to be known about stored rows; `unread_names` are names of the schema that are no fields of a row.
