@@ -6,12 +6,18 @@ use object_store::aws::AmazonS3Builder;
 use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as BlobPath;
-use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::{ClientOptions, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig};
 use percent_encoding::percent_decode_str;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use url::Url;
+
+/// Time limits of requests to a bucket, and of their repetitions.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A store of blobs that several nodes share.
 #[derive(Clone, Debug)]
@@ -143,7 +149,10 @@ fn open_bucket(url: &Url) -> Result<BlobStore, BlobError> {
     let bucket = url.host_str().filter(|bucket| !bucket.is_empty());
     let bucket =
         bucket.ok_or_else(|| BlobError::Address(String::from("write a bucket as s3://BUCKET/FOLDER")))?;
-    let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    let retries = RetryConfig { max_retries: 5, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
+    let options = ClientOptions::new().with_connect_timeout(CONNECT_TIMEOUT).with_timeout(REQUEST_TIMEOUT);
+    let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
+    let mut builder = builder.with_retry(retries).with_client_options(options);
     for (name, value) in url.query_pairs() {
         builder = match name.as_ref() {
             "endpoint" => builder.with_allow_http(value.starts_with("http://")).with_endpoint(value),

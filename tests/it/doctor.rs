@@ -159,3 +159,22 @@ async fn doctor_reports_an_unusable_folder_and_a_taken_port() {
     let found = doctor::run_checks(&settings, Locale::En).await;
     assert_eq!(find_subject(&found, "port").grade, Grade::Note);
 }
+
+#[tokio::test]
+async fn doctor_tries_the_store_of_pictures_and_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = url::Url::from_file_path(folder.path().join("blobs")).unwrap().to_string();
+    let good = findings(&[NO_BROWSER, ("ASKFIRST_BLOBS__URL", &url)]).await;
+    assert_eq!(find_subject(&good, "blobs").grade, Grade::Good);
+    let none = findings(&[NO_BROWSER, ("ASKFIRST_BLOBS__URL", "file:")]).await;
+    assert!(none.iter().all(|finding| finding.subject != "blobs"));
+    let bucket =
+        "s3://bucket/x?endpoint=http://127.0.0.1:9&region=r&access_key_id=k&secret_access_key=s3cr3t";
+    for (url, part) in [("ftp://x", "neither file: nor s3:"), (bucket, "")] {
+        let bad = findings(&[NO_BROWSER, ("ASKFIRST_BLOBS__URL", url)]).await;
+        let finding = find_subject(&bad, "blobs");
+        assert_eq!(finding.grade, Grade::Missing);
+        assert!(finding.text.contains(part) && !finding.text.contains("s3cr3t"), "{finding:?}");
+        assert!(finding.advice.as_ref().unwrap().contains("blobs.url"));
+    }
+}

@@ -1,6 +1,7 @@
 //! `askfirst doctor`: checks everything that the service needs on this machine, in parallel, and reports for
 //! each part whether it works and what to do if it does not. Nothing that it starts outlives it.
 
+pub(crate) mod blobs;
 pub mod finding;
 pub(crate) mod chromium;
 pub(crate) mod database;
@@ -26,18 +27,20 @@ pub async fn run_checks(settings: &Settings, locale: Locale) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
     // A connection made in the UI overrides the settings.
     let connected = connection::effective(&settings.model, &settings.data_dir);
-    let (chromium, model, sandbox, images, database, port) = tokio::join!(
+    let (chromium, model, sandbox, images, database, blobs, port) = tokio::join!(
         chromium::check(&settings.browser, locale),
         model::check(&connected, locale),
         tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox, locale)),
         machine::check_images(&settings.build, locale),
         database::check(settings.store.url.as_ref(), locale),
+        blobs::check(settings.blobs.url.as_ref(), locale),
         machine::check_port(&settings.server, locale),
     );
     let mut findings = vec![chromium, model];
     findings.extend(sandbox.ok());
     findings.push(images);
     findings.extend(database);
+    findings.extend(blobs);
     findings.extend(machine::check_store(&settings.data_dir, locale));
     findings.push(port);
     findings

@@ -205,6 +205,18 @@ texts! {
         uk: "виправте store.url або налаштуйте сервер бази даних, як описано в docs/cluster.md",
         en: "correct store.url, or set up the database server as docs/cluster.md describes",
     }
+    fn blobs_work() {
+        uk: "сховище зображень і файлів приймає, віддає та видаляє їх",
+        en: "the store of pictures and files takes them, gives them back and removes them",
+    }
+    fn blobs_are_silent() {
+        uk: "сховище зображень і файлів не відповідає",
+        en: "the store of pictures and files does not answer",
+    }
+    fn correct_blobs_url() {
+        uk: "виправте blobs.url і ключі, як описано в docs/cluster.md",
+        en: "correct blobs.url and its keys, as docs/cluster.md describes",
+    }
     fn connection_is_local() {
         uk: "з’єднання з базою даних не залишають цієї машини",
         en: "connections to the database stay on this machine",
