@@ -48,9 +48,10 @@ impl BlobStore {
         let parsed = Url::parse(url).map_err(|fault| wrong(fault.to_string()))?;
         match parsed.scheme() {
             "file" => {
-                let folder = parsed
-                    .to_file_path()
-                    .map_err(|()| wrong(String::from("write a folder as file:///path/to/it")))?;
+                let is_whole = url.starts_with("file:///") && parsed.path() != "/";
+                let folder = parsed.to_file_path().ok().filter(|_| is_whole);
+                let folder =
+                    folder.ok_or_else(|| wrong(String::from("write a folder as file:///path/to/it")))?;
                 std::fs::create_dir_all(&folder)?;
                 let store = LocalFileSystem::new_with_prefix(&folder)?.with_automatic_cleanup(true);
                 Ok(Some(Self { store: Arc::new(store), root: BlobPath::default() }))
@@ -185,6 +186,8 @@ mod tests {
             ("s3:///x", "s3://BUCKET/FOLDER"),
             ("s3://b/x?colour=red", "`colour` is none of"),
             ("nothing", "relative URL"),
+            ("file:blobs", "file:///path"),
+            ("file:///", "file:///path"),
         ] {
             let fault = BlobStore::open(url).unwrap_err().to_string();
             assert!(fault.contains(reason) && fault.contains("blobs.url"), "{url}: {fault}");

@@ -24,22 +24,28 @@ pub fn command(settings: &Settings, arguments: &Copy) -> u8 {
 fn copy(settings: &Settings, arguments: &Copy) -> Result<(), CopyError> {
     let location = |named: &Option<String>| match named {
         Some(named) => read_location(named),
-        None => settings_location(settings),
+        None => Ok(settings_location(settings)),
     };
     let print_row = |table: &CopiedTable| print(&format!("{}: {}\n", table.name, table.rows));
-    let tables = copying::copy(&location(&arguments.from), &location(&arguments.to), print_row)?;
+    let tables = copying::copy(&location(&arguments.from)?, &location(&arguments.to)?, print_row)?;
     let rows = tables.iter().map(|table| table.rows).sum();
     print(&format!("{}\n", copied_store(rows, tables.len() as u64, terminal())));
     Ok(())
 }
 
 /// Reads the name of a store: a URL, or a folder.
-fn read_location(named: &str) -> StoreLocation {
-    let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| named.starts_with(scheme));
-    match is_url {
-        true => StoreLocation::Url(named.to_owned()),
-        false => StoreLocation::Folder(PathBuf::from(named.strip_prefix("sqlite:").unwrap_or(named))),
+fn read_location(named: &str) -> Result<StoreLocation, CopyError> {
+    if ["postgres://", "postgresql://"].iter().any(|scheme| named.starts_with(scheme)) {
+        return Ok(StoreLocation::Url(named.to_owned()));
     }
+    let folder = named.strip_prefix("sqlite:").unwrap_or(named);
+    let is_scheme = |start: &str| start.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
+    let scheme = folder.trim_start().split_once(':').map(|(start, _)| start);
+    if folder.trim().is_empty() || scheme.is_some_and(|start| start.len() > 1 && is_scheme(start)) {
+        // The text may contain a password.
+        return Err(CopyError::Location);
+    }
+    Ok(StoreLocation::Folder(PathBuf::from(folder)))
 }
 
 fn settings_location(settings: &Settings) -> StoreLocation {

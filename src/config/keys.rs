@@ -293,7 +293,12 @@ fn is_side(value: &Value) -> bool {
 /// Reads the address of a node: a URL, or `host:port`, which is short for `http://host:port`.
 pub fn node_url(text: &str) -> Option<String> {
     let url = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    is_address(WEB, &url).then_some(url)
+    let parsed = url::Url::parse(&url).ok()?;
+    let is_plain = parsed.username().is_empty()
+        && parsed.password().is_none()
+        && parsed.query().is_none()
+        && parsed.fragment().is_none();
+    (is_plain && is_address(WEB, &url)).then_some(url)
 }
 
 fn is_address(schemes: &[&str], text: &str) -> bool {

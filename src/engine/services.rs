@@ -17,6 +17,7 @@ use crate::store::Store;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::rows::{RunCommit, RunRow, StoredRun};
 use actix::prelude::*;
+use futures_util::future::join_all;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,8 @@ use std::time::Duration;
 /// Time for which the files of a step wait for a store that is away, in seconds, and the pause between two attempts.
 const PATIENCE_SECONDS: f64 = 600.0;
 const PUBLISH_PAUSE: Duration = Duration::from_secs(2);
+/// Time limit for files that are brought from other nodes before a run goes on.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Shared services of all runs.
 pub struct RunServices {
@@ -132,12 +135,21 @@ impl RunServices {
         })
     }
 
-    /// Brings the files of run trees here that other nodes have stored.
+    /// Stores the files of a run tree where other nodes find them.
+    pub async fn publish_files(&self, root: &RunId) -> Result<(), StoreError> {
+        self.files.publish(root).await.map(drop).map_err(|fault| StoreError::Blobs(fault.to_string()))
+    }
+
+    /// Brings the files of run trees here that other nodes have stored. Gives up after a time: what is missing is brought when it
+    /// is asked for.
     pub async fn fetch_files(&self, roots: &[RunId]) {
-        for root in roots {
+        let fetching = join_all(roots.iter().map(|root| async move {
             if let Err(fault) = self.files.fetch(root).await {
                 tracing::warn!(%root, %fault, "files of a run not brought from the store of blobs");
             }
+        }));
+        if tokio::time::timeout(FETCH_TIMEOUT, fetching).await.is_err() {
+            tracing::warn!("files of runs not brought in time from the store of blobs");
         }
     }
 

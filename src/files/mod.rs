@@ -130,19 +130,31 @@ impl FileStore {
         self.shared.is_some()
     }
 
-    /// Stores the new files of a run tree where all nodes reach them.
-    pub async fn publish(&self, root: &RunId) -> Result<(), BlobError> {
-        let Some(shared) = &self.shared else { return Ok(()) };
-        let files = self.run_files(root);
-        let listed = files.list().into_iter().map(|file| (file.name.clone(), files.path(&file)));
-        shared.publish(root, listed.collect()).await
+    /// Stores the new files of a run tree where all nodes reach them. A file whose name another node has used meanwhile gets
+    /// another one; such names are returned, each with the new one.
+    pub async fn publish(&self, root: &RunId) -> Result<Vec<(String, String)>, BlobError> {
+        let Some(shared) = &self.shared else { return Ok(Vec::new()) };
+        let (files, mut renamed) = (self.run_files(root), Vec::new());
+        for file in files.list() {
+            let mut name = file.name.clone();
+            while !shared.publish(root, &name, &files.folder.join(&name)).await? {
+                let free = files.free_name(&name);
+                fs::rename(files.folder.join(&name), files.folder.join(&free))?;
+                name = free;
+            }
+            if name != file.name {
+                renamed.push((file.name, name));
+            }
+        }
+        Ok(renamed)
     }
 
     /// Brings the files of a run tree into its folder that another node has stored.
     pub async fn fetch(&self, root: &RunId) -> Result<(), BlobError> {
         let Some(shared) = &self.shared else { return Ok(()) };
         let files = self.run_files(root);
-        for name in shared.list(root).await? {
+        for name in shared.list_new(root).await? {
+            // One of this name that was not stored yet gets another name when it is.
             if files.find(&name).is_none() {
                 files.incoming()?;
                 let part = files.incoming_path(&format!("fetched-{}", ids::token()));

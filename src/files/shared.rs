@@ -4,7 +4,7 @@
 use crate::blobs::{BlobError, BlobStore};
 use crate::ids::RunId;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// The store of blobs, and the files that are known to be there.
@@ -31,27 +31,33 @@ impl SharedFiles {
 }
 
 impl SharedFiles {
-    /// Stores those files of a run tree, by name, that are not known to be there.
-    pub async fn publish(&self, root: &RunId, files: Vec<(String, PathBuf)>) -> Result<(), BlobError> {
-        for (name, path) in files {
-            if !self.is_stored(root, &name) {
-                self.blobs.put_file(&format!("{}/{name}", blob_folder(root)), &path).await?;
-                self.note_stored(root, name);
-            }
+    /// Stores a file of a run tree, unless it is known to be there. Returns false if another node has stored one of this name.
+    pub async fn publish(&self, root: &RunId, name: &str, path: &Path) -> Result<bool, BlobError> {
+        if self.is_stored(root, name) {
+            return Ok(true);
         }
-        Ok(())
+        let blob = format!("{}/{name}", blob_folder(root));
+        if self.blobs.has(&blob).await? {
+            return Ok(false);
+        }
+        self.blobs.put_file(&blob, path).await?;
+        self.note_stored(root, name.to_owned());
+        Ok(true)
     }
 
-    /// Lists the names of a run tree's files.
-    pub async fn list(&self, root: &RunId) -> Result<Vec<String>, BlobError> {
-        let names = self.blobs.list(&blob_folder(root)).await?;
-        names.iter().for_each(|name| self.note_stored(root, name.clone()));
+    /// Lists the names of a run tree's files that are not known to be here.
+    pub async fn list_new(&self, root: &RunId) -> Result<Vec<String>, BlobError> {
+        let mut names = self.blobs.list(&blob_folder(root)).await?;
+        names.retain(|name| !self.is_stored(root, name));
         Ok(names)
     }
 
     /// Writes a file of a run tree, by way of `part`.
     pub async fn fetch(&self, root: &RunId, name: &str, part: &Path, file: &Path) -> Result<(), BlobError> {
-        self.blobs.get_file(&format!("{}/{name}", blob_folder(root)), part, file).await.map(drop)
+        if self.blobs.get_file(&format!("{}/{name}", blob_folder(root)), part, file).await? {
+            self.note_stored(root, name.to_owned());
+        }
+        Ok(())
     }
 
     /// Removes all files of a run tree that was deleted.

@@ -91,7 +91,7 @@ async fn a_store_is_copied_to_postgres_and_back_with_everything_in_it() {
     assert_eq!(copied.code, 0, "{copied:?}");
     assert!(copied.out.contains("runs: 2\n") && copied.out.contains("copied and compared"), "{}", copied.out);
     let again = copy(folder.path(), text(&data), &database.url).await;
-    assert!(again.code == 3 && again.err.contains("has runs already"), "{again:?}");
+    assert!(again.code == 3 && again.err.contains("has rows already"), "{again:?}");
 
     let url = ("ASKFIRST_STORE__URL", database.url.as_str());
     let service = Process::start_on(port, folder.path(), &[url]).await;
@@ -151,6 +151,11 @@ fn first_difference(before: &Value, after: &Value) -> Option<String> {
 async fn a_copy_that_fails_leaves_nothing() {
     let database = TestServer::shared().database().await;
     let (folder, http) = (tempfile::tempdir().unwrap(), Http::new());
+    for wrong in ["POSTGRES://u:s3cr3t@127.0.0.1/db", "mysql://u:s3cr3t@h/x", ""] {
+        let refused = copy(folder.path(), text(folder.path()), wrong).await;
+        assert!(refused.code == 3 && refused.err.contains("--from or --to is neither"), "{refused:?}");
+        assert!(!refused.err.contains("s3cr3t"), "{refused:?}");
+    }
     let missing = copy(folder.path(), text(&folder.path().join("none")), &database.url).await;
     assert!(missing.code == 3 && missing.err.contains("there is no store to copy"), "{missing:?}");
     let nothing = copy(folder.path(), &database.url, text(&folder.path().join("new"))).await;

@@ -93,7 +93,12 @@ async fn create_run(services: Arc<RunServices>, start: StartRun) -> Created {
         }
         Ok(taken) => (taken, None),
     };
-    let stored = services.store.create(run, facts).await;
+    // Before another node can claim the run, as it may name its files.
+    let published = services.publish_files(&id).await;
+    let stored = match published {
+        Ok(()) => services.store.create(run, facts).await,
+        Err(fault) => Err(fault),
+    };
     // The store is full, or the key names another run: release everything of this one.
     if stored.as_ref().ok() != Some(&id) {
         services.programs.release_tree(&id);

@@ -79,8 +79,11 @@ pub async fn give(
 ) -> HttpResult {
     let (id, name) = path.into_inner();
     let root = service.run(&RunId::from(id)).await?.root;
-    let stored = receive_file(files_of(&service, &root).await?, name, &mut body).await?;
-    service.files.publish(&root).await.map_err(|fault| unreachable_blobs(&fault))?;
+    let mut stored = receive_file(files_of(&service, &root).await?, name, &mut body).await?;
+    let renamed = service.files.publish(&root).await.map_err(|fault| unreachable_blobs(&fault))?;
+    if let Some((_, name)) = renamed.into_iter().find(|(name, _)| *name == stored.name) {
+        stored.name = name;
+    }
     Ok(HttpResponse::Created().json(stored))
 }
 
@@ -191,9 +194,7 @@ async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
 
 /// Returns the folder of a run tree, with the files that other nodes have stored.
 async fn files_of(service: &Service, root: &RunId) -> Result<RunFiles, Problem> {
-    if !service.store().owns(root) {
-        service.files.fetch(root).await.map_err(|fault| unreachable_blobs(&fault))?;
-    }
+    service.files.fetch(root).await.map_err(|fault| unreachable_blobs(&fault))?;
     Ok(service.files.run_files(root))
 }
 

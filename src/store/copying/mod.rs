@@ -29,8 +29,10 @@ pub fn copy(
 ) -> Result<Vec<CopiedTable>, CopyError> {
     let mut from = open_source(from)?;
     let mut to = open_target(to)?;
-    if to.count_runs()? > 0 {
-        return Err(CopyError::NotEmpty(to.shown()));
+    for table in TABLES {
+        if !to.read(table, None, 1)?.is_empty() {
+            return Err(CopyError::NotEmpty(to.shown()));
+        }
     }
     let mut sums = Vec::new();
     for table in TABLES {

@@ -47,7 +47,7 @@ impl PostgresSide {
     pub fn open_target(url: &str) -> Result<Self, CopyError> {
         let mut side = Self::connect(url, true)?;
         // A service that starts meanwhile waits with its first run.
-        side.begin("begin; lock table runs, trees, nodes in share row exclusive mode")?;
+        side.begin("begin; lock table runs, trees in share row exclusive mode")?;
         Ok(side)
     }
 
@@ -152,10 +152,6 @@ impl PostgresSide {
 impl Side for PostgresSide {
     fn shown(&self) -> String {
         self.shown.clone()
-    }
-
-    fn count_runs(&mut self) -> Result<u64, CopyError> {
-        count(&self.query(&Sql::new("select count(*) from runs"))?)
     }
 
     fn read(&mut self, table: &Table, after: Option<&[Cell]>, limit: usize) -> Result<Vec<Cells>, CopyError> {

@@ -19,10 +19,14 @@ pub enum CopyError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(
+        "a store is named by its data folder, or by a URL that begins with postgres://; --from or --to is neither"
+    )]
+    Location,
+    #[error(
         "there is no store to copy in {0}; name a data folder that has the file askfirst.db, or the URL of a database"
     )]
     NoStore(String),
-    #[error("{0} has runs already; a store is copied only into an empty one")]
+    #[error("{0} has rows already; a store is copied only into an empty one, such as a new database")]
     NotEmpty(String),
     #[error(
         "a service works on the runs in {0}; stop it first, so that none of its steps is missing in the copy"
@@ -38,8 +42,6 @@ pub enum CopyError {
 pub(super) trait Side {
     /// Name for messages, without secrets.
     fn shown(&self) -> String;
-    /// Number of runs.
-    fn count_runs(&mut self) -> Result<u64, CopyError>;
     /// Reads the next rows of a table after the one with this key, in the order of the key.
     fn read(&mut self, table: &Table, after: Option<&[Cell]>, limit: usize) -> Result<Vec<Cells>, CopyError>;
     /// Adds rows of a table.

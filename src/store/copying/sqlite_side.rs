@@ -112,11 +112,6 @@ impl Side for SqliteSide {
         self.folder.display().to_string()
     }
 
-    fn count_runs(&mut self) -> Result<u64, CopyError> {
-        let counted = self.connection.query_row("select count(*) from runs", (), |row| row.get(0));
-        Ok(counted.map_err(store_error)?)
-    }
-
     fn read(&mut self, table: &Table, after: Option<&[Cell]>, limit: usize) -> Result<Vec<Cells>, CopyError> {
         if table.name == "request_messages" {
             return Ok(self.messages.after(after, limit));

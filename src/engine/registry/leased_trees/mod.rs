@@ -43,7 +43,8 @@ impl Registry {
         let claiming = async move {
             let claimed = services.store.claim_trees(at_work).await?;
             // Before the runs go on, as they may name their files.
-            services.fetch_files(&claimed.roots).await;
+            let runs: Vec<RunId> = claimed.runs.iter().map(|(run, _)| run.clone()).collect();
+            fetch_files_of(&services, &runs).await?;
             Ok::<_, StoreError>(claimed)
         };
         ctx.spawn(claiming.into_actor(self).map(|claimed, registry, ctx| {
@@ -185,7 +186,7 @@ async fn woken_runs(
     (runs, woken)
 }
 
-/// Brings the files of runs here that people have given them at other nodes.
+/// Brings the files of runs here that other nodes have stored.
 async fn fetch_files_of(services: &RunServices, runs: &[RunId]) -> Result<(), StoreError> {
     if !services.files.is_shared() {
         return Ok(());

@@ -4,13 +4,12 @@ use crate::clock::Moment;
 use crate::store::error::StoreError;
 use crate::store::postgres::connection::sql::{Sql, unsigned};
 use crate::store::postgres::connection::store::Shared;
-use crate::store::postgres::connection::writes::{WriteOnly, read_all, send_apart, store_once};
+use crate::store::postgres::connection::writes::{read_all, send_apart};
 use crate::store::tree_leases::{Drained, LeaseNotice, NodeRow};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio_postgres::Row;
-use uuid::Uuid;
 
 const NODES: &str = "select id::text, machine, address, version, role, draining, capacity, started_at,
         (extract(epoch from until - now()) * 1000)::bigint, coalesce(id = $1::text::uuid, false),
@@ -19,8 +18,16 @@ const NODES: &str = "select id::text, machine, address, version, role, draining,
             where owner = nodes.id and runs.ended_at is null)
     from nodes where until > now() order by started_at, id";
 
-const TAKERS: &str = "select count(*) from nodes
-    where id <> $1::text::uuid and until > now() and capacity > 0 and role <> 'web' and not draining";
+/// Marks this node as draining if another one would take its trees. All nodes are locked, so that of two drains at once the
+/// second sees the first.
+const BEGIN_DRAIN: &str = "with nodes_now as materialized (
+        select id, until, capacity, role, draining from nodes order by id for update
+    ), takers as (
+        select count(*) as number from nodes_now
+        where id <> $1::text::uuid and until > now() and capacity > 0 and role <> 'web' and not draining
+    ) update nodes set draining = true from takers where id = $1::text::uuid and number > 0 returning number";
+
+const END_DRAIN: &str = "update nodes set draining = false where id = $1::text::uuid";
 
 const GIVE_BACK: &str =
     "update trees set owner = null, wanted = true where owner = $1::text::uuid returning root_id";
@@ -52,12 +59,9 @@ fn node_row(row: &Row) -> Result<NodeRow, StoreError> {
 /// Gives all trees of this node to others.
 pub async fn drain(shared: &Shared) -> Result<Drained, StoreError> {
     let node = shared.connections.trees.node().ok_or(StoreError::NoOtherNode)?;
-    let counted = read_all(&shared.connections, &[Sql::new(TAKERS).with(node)]).await?;
-    let takers = counted.iter().flatten().next().map(|row| unsigned(row, 0)).transpose()?.unwrap_or(0);
-    if takers == 0 {
-        return Err(StoreError::NoOtherNode);
-    }
-    set_draining(shared, node, true).await?;
+    let begun = send_apart(&shared.connections, &[&Sql::new(BEGIN_DRAIN).with(node)]).await?;
+    let takers = begun.iter().flatten().next().map(|row| unsigned(row, 0)).transpose()?;
+    let takers = takers.ok_or(StoreError::NoOtherNode)?;
     shared.node_parts.works.store(false, Ordering::Relaxed);
     let trees = give_trees_back(shared).await?;
     Ok(Drained { trees, takers })
@@ -66,7 +70,7 @@ pub async fn drain(shared: &Shared) -> Result<Drained, StoreError> {
 /// Takes trees again, if the node's role allows it.
 pub async fn end_drain(shared: &Shared) -> Result<(), StoreError> {
     let Some(node) = shared.connections.trees.node() else { return Ok(()) };
-    set_draining(shared, node, false).await?;
+    send_apart(&shared.connections, &[&Sql::new(END_DRAIN).with(node)]).await?;
     let role = Sql::new("select role from nodes where id = $1::text::uuid").with(node);
     let rows = read_all(&shared.connections, &[role]).await?;
     let role = rows.iter().flatten().next().map(|row| row.try_get::<_, String>(0)).transpose()?;
@@ -87,10 +91,4 @@ pub async fn give_trees_back(shared: &Shared) -> Result<u64, StoreError> {
     }
     let given = send_apart(&shared.connections, &[&Sql::new(GIVE_BACK).with(node)]).await?;
     Ok(given.iter().map(|roots| roots.len() as u64).sum())
-}
-
-async fn set_draining(shared: &Shared, node: Uuid, draining: bool) -> Result<(), StoreError> {
-    let update =
-        Sql::new("update nodes set draining = $2 where id = $1::text::uuid").with(node).with(draining);
-    store_once(&shared.connections, &WriteOnly(vec![update])).await
 }
