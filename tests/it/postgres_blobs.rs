@@ -63,3 +63,38 @@ async fn pictures_and_files_outlive_the_node_that_made_them() {
     until("the blobs are gone", Duration::from_secs(10), || files_below(shared.path()).is_empty()).await;
     assert!(two.process.terminate().await.success());
 }
+
+// A node that works on no run takes files for a start, and gives files later; the node that works has them all.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn files_that_a_web_node_takes_are_at_the_node_that_works() {
+    let database = TestServer::shared().database().await;
+    let shared = tempfile::tempdir().unwrap();
+    let blobs = url::Url::from_file_path(shared.path()).unwrap().to_string();
+    let vars = [("ASKFIRST_BLOBS__URL", blobs.as_str())];
+    let web = Node::start(&database.url, &[vars[0], ("ASKFIRST_CLUSTER__ROLE", "web")]).await;
+    let work = Node::start(&database.url, &vars).await;
+    let (http, client) = (Http::new(), reqwest::Client::new());
+    let staged = client.post(format!("{}/api/files/first.txt", web.base())).body("one").send().await.unwrap();
+    let id = staged.json::<Value>().await.unwrap()["id"].clone();
+    let text = format!("open {}/demo/", work.base());
+    let start = json!({"agent": "browser", "input": {"text": text}, "files": [id], "wait": true, "timeout_ms": 60_000});
+    let (status, run) = http.post(&format!("{}/api/runs", web.base()), &start).await;
+    assert_eq!((status, &run["status"]), (200, &json!("succeeded")), "{run}");
+    let files = format!("/api/runs/{}/files", run["run_id"].as_str().unwrap());
+    for (node, name, stored) in [(&web, "later.txt", "later.txt"), (&work, "later.txt", "later (2).txt")] {
+        let given = client.post(format!("{}{files}/{name}", node.base())).body(stored).send().await.unwrap();
+        assert_eq!(given.json::<Value>().await.unwrap()["name"], stored);
+    }
+    for node in [&web, &work] {
+        for (name, content) in
+            [("first.txt", "one"), ("later.txt", "later.txt"), ("later (2).txt", "later (2).txt")]
+        {
+            let read = bytes(&format!("{}{files}/{name}", node.base())).await;
+            assert_eq!(read, (200, content.as_bytes().to_vec()), "{name}");
+        }
+    }
+    for node in [web, work] {
+        assert!(node.process.terminate().await.success());
+    }
+}

@@ -110,6 +110,32 @@ async fn a_drained_node_gives_its_runs_back_at_once_and_goes_on_serving() {
     model.finish();
 }
 
+// Of two drains at once one is refused: otherwise no node would work.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn of_two_drains_at_once_one_is_refused() {
+    let database = TestServer::shared().database().await;
+    let (model, _stalled) = stalling_model();
+    let (one, two) = (node(&database.url, &model, "all").await, node(&database.url, &model, "work").await);
+    let http = Http::new();
+    let order = |node: &Node, undo: bool| (format!("{}/api/nodes/drain", node.base()), json!({"undo": undo}));
+    for _ in 0..5 {
+        let ((first, body), (second, _)) = (order(&one, false), order(&two, false));
+        let ((first, _), (second, _)) =
+            futures_util::join!(http.post(&first, &body), http.post(&second, &body));
+        let mut statuses = [first, second];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 409]);
+        for node in [&one, &two] {
+            let (url, body) = order(node, true);
+            assert_eq!(http.post(&url, &body).await.0, 200);
+        }
+    }
+    for node in [one, two] {
+        assert!(node.process.terminate().await.success());
+    }
+}
+
 #[actix_web::test]
 async fn a_service_alone_is_its_only_node_and_drains_to_nobody() {
     let folder = tempfile::tempdir().unwrap();
