@@ -13,6 +13,10 @@ const OTHER_UK: [&str; 4] = ["інструмент", "вузол", "вузл", "
 
 /// Names of the interface with such a word that name no agent, each with what it means.
 const NAMES: &[(&str, &str)] = &[
+    ("/api/nodes", "services of a cluster, as they are called everywhere (docs/cluster.md)"),
+    ("/api/nodes/drain", "services of a cluster (docs/cluster.md)"),
+    ("get_nodes", "services of a cluster (docs/cluster.md)"),
+    ("post_nodes_drain", "services of a cluster (docs/cluster.md)"),
     ("/api/runs/{id}/steps/{n}", "of a run's trace"),
     ("Maximum number of steps, 1 to 20000; 10000 if absent.", "of a run's trace"),
     ("Get every step in order.", "of a run's trace"),

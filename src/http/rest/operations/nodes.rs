@@ -9,21 +9,21 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Answer of `GET /api/nodes`.
+/// Services that share the store.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct NodeList {
-    items: Vec<Node>,
+pub struct ServiceList {
+    items: Vec<ClusterService>,
     cursor: Option<String>,
 }
 
 /// A service that works on the store.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Node {
+pub struct ClusterService {
     /// Null for a service that shares its store with no other.
     id: Option<String>,
     /// Name of its machine.
     machine: Option<String>,
-    /// Address at which other nodes reach it (`cluster.address`).
+    /// Address at which the others reach it (`cluster.address`).
     address: Option<String>,
     /// Version of the program.
     version: String,
@@ -41,11 +41,11 @@ pub struct Node {
     started_at: Option<String>,
     /// Seconds until its runs go on elsewhere unless it gives a sign of life.
     lease_s: Option<f64>,
-    /// True for the node that answers.
+    /// True for the one that answers.
     you: bool,
 }
 
-impl From<NodeRow> for Node {
+impl From<NodeRow> for ClusterService {
     fn from(row: NodeRow) -> Self {
         Self {
             id: Some(row.id),
@@ -65,8 +65,8 @@ impl From<NodeRow> for Node {
 }
 
 /// A service that shares its store with no other.
-fn only_node() -> Node {
-    Node {
+fn only_service() -> ClusterService {
+    ClusterService {
         id: None,
         machine: None,
         address: None,
@@ -82,40 +82,40 @@ fn only_node() -> Node {
     }
 }
 
-/// List the nodes that share the store, the oldest first.
-#[utoipa::path(get, path = "/api/nodes", tag = "service", responses((status = 200, body = NodeList)))]
+/// List the services that share the store, the oldest first.
+#[utoipa::path(get, path = "/api/nodes", tag = "service", responses((status = 200, body = ServiceList)))]
 pub async fn list(service: web::Data<Service>) -> HttpResult {
     let store = service.store();
     let items = match store.is_shared() {
-        true => store.nodes().await?.into_iter().map(Node::from).collect(),
-        false => vec![only_node()],
+        true => store.nodes().await?.into_iter().map(ClusterService::from).collect(),
+        false => vec![only_service()],
     };
-    Ok(HttpResponse::Ok().json(NodeList { items, cursor: None }))
+    Ok(HttpResponse::Ok().json(ServiceList { items, cursor: None }))
 }
 
-/// Body of `POST /api/nodes/drain`.
+/// Order to drain, or to end a drain.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrainOrder {
-    /// True to end a drain: the node takes runs again.
+    /// True to end a drain: the service takes runs again.
     #[serde(default)]
     undo: bool,
 }
 
-/// Answer of `POST /api/nodes/drain`.
+/// Result of a drain.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DrainReport {
     /// Run trees that were given back; 0 at the end of a drain.
     trees: u64,
-    /// Other nodes that may take them; null at the end of a drain.
+    /// Other services that may take them; null at the end of a drain.
     takers: Option<u64>,
 }
 
-/// Give the runs of this node to the others. It goes on serving people, and takes no runs until it starts anew or the drain is
-/// ended.
+/// Give the runs of this service to the others. It goes on serving people, and takes no runs until it starts anew or the drain
+/// is ended.
 #[utoipa::path(post, path = "/api/nodes/drain", tag = "service", request_body = DrainOrder, responses(
     (status = 200, body = DrainReport),
-    (status = 409, description = "No other node would take the runs.", body = run_bodies::Fault),
+    (status = 409, description = "No other service would take the runs.", body = run_bodies::Fault),
 ))]
 pub async fn drain(service: web::Data<Service>, body: web::Json<JsonObject<DrainOrder>>) -> HttpResult {
     let report = if body.into_inner().0.undo {
