@@ -1,6 +1,7 @@
 //! Blobs: pictures and files of runs, where all nodes of a cluster reach them (`blobs.url`): a folder that they share, or a bucket
 //! of S3 or of what speaks its protocol. Without one, they are in the data folder only.
 
+use crate::clock::Stopwatch;
 use futures_util::TryStreamExt;
 use object_store::aws::AmazonS3Builder;
 use object_store::buffered::BufWriter;
@@ -13,6 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use url::Url;
+
+/// Time for which a store that is away is waited for, in seconds, and the pause between two attempts.
+const PATIENCE_SECONDS: f64 = 600.0;
+const RETRY_PAUSE: Duration = Duration::from_secs(2);
 
 /// Time limits of requests to a bucket, and of their repetitions.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -142,6 +147,25 @@ impl BlobStore {
     /// Returns the path of a name, whose parts are separated by slashes and may have any characters.
     fn path(&self, name: &str) -> BlobPath {
         name.split('/').fold(self.root.clone(), |path, part| path.join(part))
+    }
+}
+
+/// Waits for a store of blobs that is away, for ten minutes at most, as writes wait for the database.
+pub struct Patience(Stopwatch);
+
+impl Patience {
+    pub fn start() -> Self {
+        Self(Stopwatch::start())
+    }
+
+    /// Waits before the next attempt. Returns the error if there is to be none: the time is over, or it is no error of the store.
+    pub async fn pause_after(&self, fault: BlobError) -> Result<(), BlobError> {
+        if self.0.seconds() >= PATIENCE_SECONDS || !matches!(fault, BlobError::Failed(_)) {
+            return Err(fault);
+        }
+        tracing::warn!(%fault, "the store of blobs is tried again");
+        tokio::time::sleep(RETRY_PAUSE).await;
+        Ok(())
     }
 }
 

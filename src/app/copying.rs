@@ -5,8 +5,8 @@ use crate::cli::client::error::Exit;
 use crate::cli::client::follow::terminal_output::{print, print_error};
 use crate::cli::client::terminal_language::terminal;
 use crate::config::Settings;
+use crate::store::copying;
 use crate::store::copying::side::{CopyError, StoreLocation};
-use crate::store::copying::{self, CopiedTable};
 use crate::texts::terminal::copied_store;
 use std::path::PathBuf;
 
@@ -26,8 +26,8 @@ fn copy(settings: &Settings, arguments: &Copy) -> Result<(), CopyError> {
         Some(named) => read_location(named),
         None => Ok(settings_location(settings)),
     };
-    let print_row = |table: &CopiedTable| print(&format!("{}: {}\n", table.name, table.rows));
-    let tables = copying::copy(&location(&arguments.from)?, &location(&arguments.to)?, print_row)?;
+    let tables = copying::copy(&location(&arguments.from)?, &location(&arguments.to)?)?;
+    tables.iter().for_each(|table| print(&format!("{}: {}\n", table.name, table.rows)));
     let rows = tables.iter().map(|table| table.rows).sum();
     print(&format!("{}\n", copied_store(rows, tables.len() as u64, terminal())));
     Ok(())

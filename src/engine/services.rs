@@ -2,7 +2,7 @@
 //! made on the blocking thread pool, so that no actor or request waits for the disk.
 
 use crate::agent_name::canonical;
-use crate::clock::Stopwatch;
+use crate::blobs::{BlobError, Patience};
 use crate::config::Limits;
 use crate::config::recording::Recording;
 use crate::engine::archive::Archive;
@@ -22,9 +22,6 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time for which the files of a step wait for a store that is away, in seconds, and the pause between two attempts.
-const PATIENCE_SECONDS: f64 = 600.0;
-const PUBLISH_PAUSE: Duration = Duration::from_secs(2);
 /// Time limit for files that are brought from other nodes before a run goes on.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -130,7 +127,11 @@ impl RunServices {
         }
         let (files, store) = (self.files.clone(), Arc::clone(&self.store));
         Box::pin(async move {
-            publish_patiently(&files, &commit.root).await?;
+            let (patience, as_error) =
+                (Patience::start(), |fault: BlobError| StoreError::Blobs(fault.to_string()));
+            while let Err(fault) = files.publish(&commit.root).await {
+                patience.pause_after(fault).await.map_err(as_error)?;
+            }
             store.commit(commit).await
         })
     }
@@ -170,17 +171,4 @@ impl RunServices {
         let done = tokio::task::spawn_blocking(move || work(&*programs)).await;
         done.map_err(|fault| ProgramError::Failed(format!("its agent could not be read: {fault}")))
     }
-}
-
-/// Stores the new files of a run tree where other nodes find them; waits for a store that is away, as for the database.
-async fn publish_patiently(files: &FileStore, root: &RunId) -> Result<(), StoreError> {
-    let watch = Stopwatch::start();
-    while let Err(fault) = files.publish(root).await {
-        if watch.seconds() >= PATIENCE_SECONDS {
-            return Err(StoreError::Blobs(fault.to_string()));
-        }
-        tracing::warn!(%root, %fault, "files of a run are not stored yet");
-        tokio::time::sleep(PUBLISH_PAUSE).await;
-    }
-    Ok(())
 }

@@ -122,9 +122,7 @@ impl FileStore {
         let run = self.run(root);
         RunFiles { folder: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
     }
-}
 
-impl FileStore {
     /// True if other nodes find the files.
     pub fn is_shared(&self) -> bool {
         self.shared.is_some()

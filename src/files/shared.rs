@@ -28,9 +28,7 @@ impl SharedFiles {
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         stored.entry(root.clone()).or_default().insert(name);
     }
-}
 
-impl SharedFiles {
     /// Stores a file of a run tree, unless it is known to be there. Returns false if another node has stored one of this name.
     pub async fn publish(&self, root: &RunId, name: &str, path: &Path) -> Result<bool, BlobError> {
         if self.is_stored(root, name) {

@@ -1,8 +1,7 @@
 //! Pictures as files named by the hash of their content, so that equal pictures are stored once, and the pictures that are
 //! still being taken.
 
-use crate::blobs::{BlobError, BlobStore};
-use crate::clock::Stopwatch;
+use crate::blobs::{BlobError, BlobStore, Patience};
 use crate::ids;
 use crate::ids::RunId;
 use crate::store::error::StoreError;
@@ -18,10 +17,6 @@ use tokio::sync::Notify;
 pub const NO_HASH: &str = "";
 /// Time limit for a picture that is still being taken.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-
-/// Time for which a picture waits for a store of blobs that is away, in seconds, and the pause between two attempts.
-const PATIENCE_SECONDS: f64 = 600.0;
-const PUBLISH_PAUSE: Duration = Duration::from_secs(2);
 
 /// Folder of JPEG files, named after the SHA-256 of their content.
 pub struct Pictures {
@@ -45,18 +40,15 @@ impl Pictures {
 
     /// Stores a picture where other nodes find it, unless it is there.
     async fn publish(&self, hash: &str, jpeg: &[u8]) -> Result<(), StoreError> {
-        let Some(blobs) = self.shared.get() else { return Ok(()) };
-        let (name, watch) = (blob_name(hash), Stopwatch::start());
-        let put = async || match blobs.has(&name).await? {
+        let Some(store) = self.shared.get() else { return Ok(()) };
+        let name = blob_name(hash);
+        let put = async || match store.has(&name).await? {
             true => Ok(()),
-            false => blobs.put(&name, jpeg.to_vec()).await,
+            false => store.put(&name, jpeg.to_vec()).await,
         };
+        let patience = Patience::start();
         while let Err(fault) = put().await {
-            if watch.seconds() >= PATIENCE_SECONDS {
-                return Err(blob_error(&fault));
-            }
-            tracing::warn!(%fault, "a picture is not stored yet");
-            tokio::time::sleep(PUBLISH_PAUSE).await;
+            patience.pause_after(fault).await.map_err(|fault| blob_error(&fault))?;
         }
         Ok(())
     }

@@ -223,11 +223,12 @@ async fn collect_outcome(mut run: ActionRun<'_>, read: ReadContent) -> Result<Ac
     let mut outcome = ActionOutcome::collect(context, (url, title), settled);
     outcome.notes = join_notes(rest.notes.clone(), outcome.notes);
     let has_notes = !outcome.notes.is_empty() || !outcome.files.is_empty();
+    let is_told = has_notes || !outcome.downloads.is_empty() || !outcome.unasked.is_empty();
     let action = run.settling.traced.take();
     let traced = action.clone().map(|action| list_traced_effects(&run.tab, action, &rest, has_notes));
     if let (Some(action), Some(effects)) = (&action, &traced)
         && rest.traces.sent == 0
-        && !has_notes
+        && !is_told
         && let Some(fault) = action_trace::find_missing_effect(&rest.traces.traces, effects, action)
     {
         return Err(fault);

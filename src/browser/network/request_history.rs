@@ -14,7 +14,8 @@ use url::Url;
 /// Maximum number of kinds and of bodies that are remembered.
 const MOST_KINDS: usize = 1000;
 const MOST_BODIES: usize = 64;
-/// Maximum number of sites that are remembered; cookies bring fewer, so that there is room for those that are opened.
+/// Maximum number of sites that are remembered. Cookies bring at most [`MOST_KINDS`] at a time, so that there is room for those
+/// that are opened.
 const MOST_SITES: usize = 100_000;
 /// Maximum number of requests whose sender is remembered.
 const MOST_SENDERS: usize = 500;
@@ -257,20 +258,14 @@ impl RequestHistory {
     /// A worker without a page counts as acted on once any page is. `document` is the sender's address; it may be that of
     /// the page's previous document.
     pub fn timing(&mut self, kind: &str, page: Option<&str>, document: &str) -> RequestTiming {
-        let timing = self.relation(kind, page, document);
-        if timing == RequestTiming::BeforeAction && self.own_kinds.len() < MOST_KINDS {
-            self.own_kinds.insert(kind.to_owned());
+        let is_acted_on = self.is_acted_on(page, document);
+        if !is_acted_on {
+            if self.own_kinds.len() < MOST_KINDS {
+                self.own_kinds.insert(kind.to_owned());
+            }
+            return RequestTiming::BeforeAction;
         }
-        timing
-    }
-
-    /// Returns the relation of a request to the agent's actions like [`timing`](Self::timing), and remembers nothing.
-    pub fn relation(&self, kind: &str, page: Option<&str>, document: &str) -> RequestTiming {
-        match (self.is_acted_on(page, document), self.own_kinds.contains(kind)) {
-            (false, _) => RequestTiming::BeforeAction,
-            (true, true) => RequestTiming::OfKnownKind,
-            (true, false) => RequestTiming::AfterAction,
-        }
+        if self.own_kinds.contains(kind) { RequestTiming::OfKnownKind } else { RequestTiming::AfterAction }
     }
 
     /// Returns the timing of a request of unknown kind, which never counts as one of the page's own.
@@ -417,20 +412,12 @@ mod tests {
         history.begin_action("T", true);
         history.begin_document("T", "http://b.test/");
         history.begin_document("N", "about:blank");
-        assert_eq!(history.relation("kind", None, HIDDEN_DOCUMENT), RequestTiming::AfterAction);
+        assert_eq!(history.timing("kind", None, HIDDEN_DOCUMENT), RequestTiming::AfterAction);
         let cookies: Vec<Value> =
             (0..2 * MOST_KINDS).map(|n| json!({"domain": format!(".s{n}.test")})).collect();
         history.record_cookies(&cookies);
         history.begin_document("T", "https://bank.test/");
         assert!(history.has_visited_site_of("https://bank.test/pay"));
-    }
-
-    #[test]
-    fn a_relation_that_is_only_asked_for_teaches_no_kind() {
-        let mut history = RequestHistory::default();
-        assert_eq!(history.relation("kind", Some("T"), ""), RequestTiming::BeforeAction);
-        history.begin_action("T", true);
-        assert_eq!(history.relation("kind", Some("T"), ""), RequestTiming::AfterAction);
     }
 
     #[test]

@@ -23,8 +23,8 @@ impl<'a> PageChange<'a> {
     }
 
     /// Waits until the page is still, and reports whether anything is different: the document, fields, scroll positions,
-    /// requests sent; but not what the page changes by itself, as a clock. What is drawn on a canvas cannot be compared; where one of the elements has such a part, a change
-    /// is assumed.
+    /// requests sent; but not what the page changes by itself, as a clock. What is drawn on a canvas cannot be compared; where
+    /// one of the elements has such a part, a change is assumed.
     pub async fn has_happened(mut self, eids: &[u32]) -> bool {
         let named = serde_json::Value::from(eids);
         let call = format!("askfirst.stateChanged({named})");

@@ -44,7 +44,7 @@ impl Registry {
             let claimed = services.store.claim_trees(at_work).await?;
             // Before the runs go on, as they may name their files.
             let runs: Vec<RunId> = claimed.runs.iter().map(|(run, _)| run.clone()).collect();
-            fetch_files_of(&services, &runs).await?;
+            fetch_files_of(&services, &runs).await;
             Ok::<_, StoreError>(claimed)
         };
         ctx.spawn(claiming.into_actor(self).map(|claimed, registry, ctx| {
@@ -175,7 +175,7 @@ async fn woken_runs(
         if runs.is_empty() {
             return Ok(Vec::new());
         }
-        fetch_files_of(&services, &runs).await?;
+        fetch_files_of(&services, &runs).await;
         let commands = services.store.pending_user_commands().await?;
         let command_of = |run: &RunId| {
             commands.iter().find(|(commanded, _)| commanded == run).map(|(_, command)| *command)
@@ -186,18 +186,20 @@ async fn woken_runs(
     (runs, woken)
 }
 
-/// Brings the files of runs here that other nodes have stored.
-async fn fetch_files_of(services: &RunServices, runs: &[RunId]) -> Result<(), StoreError> {
+/// Brings the files of runs here that other nodes have stored. The runs go on without those that cannot be brought: they are
+/// of this node now, and nobody else would signal them.
+async fn fetch_files_of(services: &RunServices, runs: &[RunId]) {
     if !services.files.is_shared() {
-        return Ok(());
+        return;
     }
     let mut roots = Vec::new();
     for run in runs {
-        let row = services.store.run(run.clone()).await?;
-        roots.extend(row.map(|row| row.root).filter(|root| !roots.contains(root)));
+        match services.store.run(run.clone()).await {
+            Ok(row) => roots.extend(row.map(|row| row.root).filter(|root| !roots.contains(root))),
+            Err(fault) => tracing::warn!(run_id = %run, %fault, "files of a run not brought here"),
+        }
     }
     services.fetch_files(&roots).await;
-    Ok(())
 }
 
 /// Writes the archive files of claimed runs that ended shortly before their node did.

@@ -104,21 +104,25 @@ fn read_outgoing<'a>(action: &'a Action, target: Option<&'a Target>) -> Vec<Outg
         Action::Page(page_action) => {
             let Some(target) = target else { return Vec::new() };
             let mut outgoing = read_page_action(page_action, target);
-            outgoing.extend(options_typed(action, target));
+            let entered = |option: &str, to: &Site| {
+                Outgoing::Entered((PiecePlace::TypedText, option.to_owned()), to.clone())
+            };
+            let to = form_site(page_action, target);
+            for site in site_of(&target.page).into_iter().chain(to) {
+                outgoing.extend(options_typed(action, target).iter().map(|option| entered(option, &site)));
+            }
             outgoing
         }
         Action::Browser(_) | Action::Person(_) | Action::Agent(_) => Vec::new(),
     }
 }
 
-/// Returns the options that are typed into fields with suggestions: a page sends such a text as it sends any other.
-fn options_typed<'a>(action: &Action, target: &Target) -> Vec<Outgoing<'a>> {
-    let Some(page) = site_of(&target.page) else { return Vec::new() };
+/// Returns the options that are typed into fields with suggestions: a page sends such a text as it sends any other. Options of
+/// closed lists are the page's own.
+pub fn options_typed<'a>(action: &'a Action, target: &Target) -> Vec<&'a str> {
     let is_typed = |eid: u32| target.element(eid).is_some_and(|list| list.editable);
     let options = action.chosen_options().into_iter().filter(|(eid, _)| is_typed(*eid));
-    options
-        .map(|(_, option)| Outgoing::Entered((PiecePlace::TypedText, option.to_owned()), page.clone()))
-        .collect()
+    options.map(|(_, option)| option).collect()
 }
 
 fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgoing<'a>> {
@@ -144,12 +148,15 @@ fn read_page_action<'a>(action: &'a PageAction, target: &'a Target) -> Vec<Outgo
         PageAction::Upload { files, .. } => vec![Outgoing::Files(files, page.clone())],
         _ => Vec::new(),
     };
-    let form = target.form.as_ref().filter(|_| sends_form(action, target));
-    let form = form.and_then(|form| {
-        let to = site_of(&form.action).filter(|to| *to != page)?;
-        Some(Outgoing::Form(form, to))
-    });
-    entered.into_iter().chain(form).collect()
+    let form = target.form.as_ref().zip(form_site(action, target));
+    entered.into_iter().chain(form.map(|(form, to)| Outgoing::Form(form, to))).collect()
+}
+
+/// Returns the other site to which the action sends the form of its element.
+fn form_site(action: &PageAction, target: &Target) -> Option<Site> {
+    let form = target.form.as_ref().filter(|_| sends_form(action, target))?;
+    let page = site_of(&target.page)?;
+    site_of(&form.action).filter(|to| *to != page)
 }
 
 /// True if the action sends the form of its element.
@@ -211,9 +218,8 @@ fn find_foreign(texts: &TreeTexts, action: &Action, outgoing: &Outgoing<'_>) -> 
             let typed = texts.typed();
             let fields = form.fields.iter().map(|field| &field.value);
             let shown = fields.filter(|value| typed.contains(value)).map(String::as_str);
-            let chosen = action.chosen_options().into_iter().map(|(_, option)| option);
-            let entered = action.typed_texts().into_iter().map(|(_, text)| text).chain(chosen);
-            let values: Vec<&str> = shown.chain(entered).collect();
+            let values: Vec<&str> =
+                shown.chain(action.typed_texts().into_iter().map(|(_, text)| text)).collect();
             texts.explain(|sources, _| find_in_values(&values, to, sources))
         }
         Outgoing::Files(names, to) => find_in_files(texts, names, to),

@@ -29,8 +29,9 @@ pub fn judge_of_action(
     filled_action: &Action,
 ) -> Arc<ActionJudge> {
     typed_texts(filled_action).into_iter().for_each(|(_, text)| cx.deps.texts.add_typed(&text));
-    filled_action.chosen_options().into_iter().for_each(|(_, option)| cx.deps.texts.add_typed(option));
     let target = cx.working_set.target();
+    let options = target.as_ref().map(|target| flow_check::options_typed(filled_action, target));
+    options.iter().flatten().for_each(|option| cx.deps.texts.add_typed(option));
     let mut page = cx
         .working_set
         .observation()

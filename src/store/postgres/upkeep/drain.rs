@@ -27,7 +27,7 @@ const BEGIN_DRAIN: &str = "with nodes_now as materialized (
         where id <> $1::text::uuid and until > now() and capacity > 0 and role <> 'web' and not draining
     ) update nodes set draining = true from takers where id = $1::text::uuid and number > 0 returning number";
 
-const END_DRAIN: &str = "update nodes set draining = false where id = $1::text::uuid";
+const END_DRAIN: &str = "update nodes set draining = false where id = $1::text::uuid returning role <> 'web'";
 
 const GIVE_BACK: &str =
     "update trees set owner = null, wanted = true where owner = $1::text::uuid returning root_id";
@@ -70,11 +70,9 @@ pub async fn drain(shared: &Shared) -> Result<Drained, StoreError> {
 /// Takes trees again, if the node's role allows it.
 pub async fn end_drain(shared: &Shared) -> Result<(), StoreError> {
     let Some(node) = shared.connections.trees.node() else { return Ok(()) };
-    send_apart(&shared.connections, &[&Sql::new(END_DRAIN).with(node)]).await?;
-    let role = Sql::new("select role from nodes where id = $1::text::uuid").with(node);
-    let rows = read_all(&shared.connections, &[role]).await?;
-    let role = rows.iter().flatten().next().map(|row| row.try_get::<_, String>(0)).transpose()?;
-    shared.node_parts.works.store(role.as_deref() != Some("web"), Ordering::Relaxed);
+    let ended = send_apart(&shared.connections, &[&Sql::new(END_DRAIN).with(node)]).await?;
+    let works = ended.iter().flatten().next().map(|row| row.try_get(0)).transpose()?;
+    shared.node_parts.works.store(works.unwrap_or(false), Ordering::Relaxed);
     let _ = shared.node_parts.notices.send(LeaseNotice::Unowned);
     Ok(())
 }

@@ -199,9 +199,9 @@ fn forget_messages(connection: &Connection, last: i64, texts: &mut Vec<i64>) -> 
     Ok(())
 }
 
-/// Removes the picture files noted as leftovers whose hashes come after `after`, `AT_ONCE` of them, and returns the
-/// ones that are removed with the last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a file that
-/// cannot be removed keeps its note for the next start.
+/// Removes the picture files noted as leftovers whose hashes come after `after`, `AT_ONCE` of them. Returns those that are
+/// removed, and the last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a
+/// file that cannot be removed keeps its note for the next start.
 fn remove_pictures(
     connection: &Connection,
     pictures: &Pictures,
