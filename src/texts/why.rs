@@ -13,6 +13,10 @@ texts! {
         uk: "Зараз не виконується: сервіс призупинив його на останньому збереженому кроці.",
         en: "It is not running: the service suspended it at its last saved step.",
     }
+    fn no_service_works() {
+        uk: "Зараз не виконується: жоден із сервісів, що працюють над завданнями, не запущений.",
+        en: "It is not running: no service that works on tasks is up.",
+    }
     fn no_browser_free(slots: usize, position: usize) {
         uk: "Немає вільного браузера: зайнято всі місця ({slots}), у черзі {position}-е.",
         en: "No browser is free: all slots ({slots}) are in use, number {position} in line.",
@@ -173,6 +177,10 @@ texts! {
     fn restart_service() {
         uk: "Перезапустіть сервіс: він продовжить із цього кроку; що сталося, написано в журналі",
         en: "Restart the service: it continues from this step; the log says what happened",
+    }
+    fn start_service_that_works() {
+        uk: "Запустіть ще один сервіс або поверніть до роботи виведений: askfirst drain --undo. Завдання продовжиться саме",
+        en: "Start one more service, or have a drained one work again: askfirst drain --undo. The task then goes on by itself",
     }
     fn slot_becomes_free() {
         uk: "Місце звільниться, коли інше завдання завершиться",

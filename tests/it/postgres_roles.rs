@@ -136,6 +136,69 @@ async fn of_two_drains_at_once_one_is_refused() {
     }
 }
 
+/// Reads until the answer has this value at `key`, and returns it.
+async fn read_until(http: &Http, url: &str, key: &str, value: &Value) -> Value {
+    let watch = Instant::now();
+    loop {
+        let body = http.get(url).await;
+        if body[key] == *value {
+            return body;
+        }
+        assert!(watch.elapsed() < Duration::from_secs(10), "no {key}={value} at {url}: {body}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+// A person is told that no service works on a task, and can stop and delete it all the same.
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_task_that_no_node_works_on_says_so_and_can_be_stopped_and_deleted() {
+    let database = TestServer::shared().database().await;
+    let (model, _stalled) = stalling_model();
+    let model_url = [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str())];
+    let role = |role| [model_url[0], ("ASKFIRST_CLUSTER__ROLE", role)];
+    let (web, work) =
+        (Node::start(&database.url, &role("web")).await, Node::start(&database.url, &role("work")).await);
+    let http = Http::new();
+    let runs = format!("{}/api/runs", web.base());
+    let start = async |text: &str| {
+        let (status, run) = http.post(&runs, &json!({"input": {"text": text}})).await;
+        assert_eq!(status, 201, "{run}");
+        format!("{runs}/{}", run["run_id"].as_str().unwrap())
+    };
+    let running = start("hello").await;
+    model.arrived(1).await;
+    assert_eq!(http.get(&format!("{running}/why")).await["reason"], "model", "at another node");
+    work.process.kill().await;
+    let queued = start("something else").await;
+    for run in [&running, &queued] {
+        let why = read_until(&http, &format!("{run}/why"), "reason", &json!("no_service")).await;
+        assert_eq!(why["moves"][0]["who"], "person", "{why}");
+    }
+
+    let (status, stopped) = http.post(&format!("{running}/stop"), &json!({})).await;
+    assert!(matches!(status, 200 | 202), "{stopped}");
+    read_until(&http, &running, "status", &json!("cancelled")).await;
+    assert_eq!(http.delete(&queued).await, 200);
+    read_until(&http, &running, "status", &json!("cancelled")).await;
+    let nodes = format!("{}/api/nodes", web.base());
+    let watch = Instant::now();
+    while http.get(&nodes).await["items"][0]["trees"] != 0 {
+        assert!(watch.elapsed() < Duration::from_secs(5), "the stopped tree is given back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
+    // What comes next goes on at a new node, and the stopped runs do not.
+    let later = start("a third chat").await;
+    let work = Node::start(&database.url, &role("work")).await;
+    read_until(&http, &later, "status", &json!("succeeded")).await;
+    model.arrived(2).await;
+    for node in [web, work] {
+        assert!(node.process.terminate().await.success());
+    }
+    model.finish();
+}
+
 #[actix_web::test]
 async fn a_service_alone_is_its_only_node_and_drains_to_nobody() {
     let folder = tempfile::tempdir().unwrap();

@@ -101,6 +101,28 @@ test('why one task stands so is not said of another', async () => {
   assert.equal(of('b').because, 'of b');
 });
 
+test('a run under way says nothing of itself, except that no service works on it', async (test) => {
+  test.mock.timers.enable({ apis: ['setInterval'] });
+  globalThis.document ??= { hidden: false };
+  const { asked, all } = held();
+  const reasons = new WhyReader(() => {});
+  const of = (status, statusAt) => reasons.of('run', 'a', { liveRun: { status, statusAt }, questionCount: 0, isReplay: false, lease: {} }, { locale: 'en' });
+  const url = '/api/runs/a/why?locale=en';
+  const answer = async (body) => { asked.get(url).answer(body); asked.delete(url); await all(); };
+  assert.equal(of('running', 1), null);
+  assert.equal(asked.size, 0);
+  test.mock.timers.tick(10_000);
+  await answer({ reason: 'model' });
+  assert.equal(of('running', 1), null);
+  test.mock.timers.tick(10_000);
+  await answer({ reason: 'no_service' });
+  assert.equal(of('running', 1).reason, 'no_service');
+  assert.equal(of('running', 2), null, 'it goes on');
+  of('succeeded', 3);
+  test.mock.timers.tick(30_000);
+  assert.equal(asked.size, 0);
+});
+
 /** Workspace with an open connection, with the frames that it sent. */
 function workspace(on = {}) {
   const [sent, sockets] = [[], []];

@@ -13,6 +13,7 @@ use crate::observability::why::situation::{LimitsUsed, Resolution, RunSituation}
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{Locale, Status};
 use crate::store::rows::{QuestionRow, RunRow, TaskRow};
+use crate::store::tree_leases::TreeWorker;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -82,7 +83,14 @@ async fn situation(service: &Service, run: RunRow) -> Result<RunSituation, Probl
     let alive = run.ended_at.is_none();
     let tasks = store.tasks(run.root.clone()).await?;
     let tasks = tasks.into_iter().filter(|task| task.run == run.id && goes_on(task)).collect();
-    let at_work = service.registry.send(IsAtWork { run: run.id.clone() }).await.unwrap_or(false);
+    let worker = store.tree_worker(run.root.clone()).await?;
+    let at_work = match worker {
+        TreeWorker::ThisNode => {
+            service.registry.send(IsAtWork { run: run.id.clone() }).await.unwrap_or(false)
+        }
+        TreeWorker::OtherNode | TreeWorker::NextTaker => true,
+        TreeWorker::Nobody => false,
+    };
     Ok(RunSituation {
         parent,
         below,
@@ -94,6 +102,7 @@ async fn situation(service: &Service, run: RunRow) -> Result<RunSituation, Probl
         asks_model: asks_model(service, &run).await?,
         accepts_messages: run.parent.is_none() && service.services.programs.accepts_messages(&run.program),
         at_work,
+        is_abandoned: worker == TreeWorker::Nobody,
         limits: if alive { LimitsUsed::default() } else { limits_used(service, &run).await? },
         now: Moment::now(),
         run,

@@ -52,6 +52,7 @@ fn before_the_end(open: &OpenReason, say: &Say) -> Vec<NextMove> {
             vec![say.run(why::continues_on_its_own, None)]
         }
         OpenReason::SetAside => vec![say.person(why::restart_service, None)],
+        OpenReason::NoWorker => vec![say.person(why::start_service_that_works, None)],
         OpenReason::NoFreeBrowser(_) => vec![
             say.run(why::slot_becomes_free, None),
             say.person(why::stop_another_task, Some("/#/browsers")),

@@ -17,6 +17,8 @@ pub enum OpenReason {
     Begins,
     /// Not stepped by any run actor of this service.
     SetAside,
+    /// Of several services, none that works on runs is alive.
+    NoWorker,
     NoFreeBrowser(QueuePosition),
     /// A run below it asks a person.
     CalleeAsks {
@@ -111,6 +113,7 @@ impl OpenReason {
             Self::BeginsLater(_) => "begins_later",
             Self::Begins => "begins",
             Self::SetAside => "set_aside",
+            Self::NoWorker => "no_service",
             Self::NoFreeBrowser(_) => "no_free_browser",
             Self::CalleeAsks { .. } => "called_agent_asks",
             Self::CalleePaused { .. } => "called_agent_paused",

@@ -8,6 +8,9 @@ use crate::store::rows::{QuestionRow, RunRow};
 
 impl Reason {
     pub(crate) fn select(situation: &RunSituation) -> Self {
+        if situation.is_abandoned && !situation.status().is_outcome() && !awaits_person(situation) {
+            return Self::Open(OpenReason::NoWorker);
+        }
         let ended = match situation.status() {
             Status::Queued => return Self::Open(queued_reason(situation)),
             Status::Running => return Self::Open(running_reason(situation)),
@@ -23,6 +26,17 @@ impl Reason {
             Status::Exhausted => Ended::OutOf(reached_limit(situation)),
         };
         Self::Ended(ended)
+    }
+}
+
+/// Reports whether the run would do nothing before a person has answered, written, or resumed it.
+fn awaits_person(situation: &RunSituation) -> bool {
+    match situation.status() {
+        Status::Waiting => {
+            matches!(waiting_reason(situation), OpenReason::Asks { .. } | OpenReason::Rests)
+        }
+        Status::Paused => matches!(paused_reason(situation), OpenReason::Paused | OpenReason::PageLeft),
+        _ => false,
     }
 }
 

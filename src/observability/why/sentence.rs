@@ -20,6 +20,7 @@ fn open_sentence(reason: &OpenReason, situation: &RunSituation, locale: Locale) 
         OpenReason::BeginsLater(at) => return why::starts_later(&at.rfc3339(), locale),
         OpenReason::Begins => why::about_to_start(locale),
         OpenReason::SetAside => why::suspended(locale),
+        OpenReason::NoWorker => why::no_service_works(locale),
         OpenReason::NoFreeBrowser(queue) => return why::no_browser_free(queue.slots, queue.position, locale),
         OpenReason::CalleeAsks { agent, question, .. } => {
             return why::called_agent_asks(agent, &shorten(question), locale);

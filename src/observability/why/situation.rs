@@ -26,8 +26,10 @@ pub struct RunSituation {
     pub asks_model: bool,
     /// True if the run accepts further messages.
     pub accepts_messages: bool,
-    /// True if a run actor of this service is stepping the run.
+    /// True if a run actor of this service is stepping the run, or another service has the run.
     pub at_work: bool,
+    /// True if no service works on the run, nor would take it.
+    pub is_abandoned: bool,
     pub limits: LimitsUsed,
     pub now: Moment,
 }

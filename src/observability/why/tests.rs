@@ -61,6 +61,7 @@ fn situation(status: Status) -> RunSituation {
         asks_model: false,
         accepts_messages: false,
         at_work: true,
+        is_abandoned: false,
         limits: LimitsUsed::default(),
         now: Moment::from_millis(5_000),
     }
@@ -141,6 +142,7 @@ fn before_the_end() -> Vec<RunSituation> {
         situation(Queued),
         modified(Queued, |all| all.run.bounds = json!({"not_before": 7_000})),
         modified(Queued, |all| all.at_work = false),
+        modified(Queued, |all| all.is_abandoned = true),
         at_node("plan_action"),
         at_node("maybe_observe"),
         at_node("execute_action"),
@@ -216,7 +218,7 @@ fn every_status_has_reasons_and_each_says_what_would_change_it() {
         }
     }
     assert_eq!(statuses.len(), Status::ALL.len());
-    assert_eq!(reasons.len(), 39, "{reasons:?}");
+    assert_eq!(reasons.len(), 40, "{reasons:?}");
     insta::assert_snapshot!(table);
 }
 
@@ -230,6 +232,31 @@ fn the_own_question_of_a_run_comes_first() {
         all.tasks = vec![task()];
     });
     assert_eq!(why(&situation, Locale::En).reason, "asks_budget");
+}
+
+// A person may answer, write or resume although no service works; the rest waits for one.
+#[test]
+fn a_run_that_no_service_works_on_says_so_unless_it_awaits_a_person() {
+    let reasons = before_the_end().into_iter().chain(after_the_end()).map(|mut situation| {
+        situation.is_abandoned = true;
+        why(&situation, Locale::En).reason
+    });
+    let others: BTreeSet<_> = reasons.filter(|reason| *reason != "no_service").collect();
+    let ends = after_the_end().iter().map(|situation| why(situation, Locale::En).reason).collect::<BTreeSet<_>>();
+    let awaiting: Vec<_> = others.difference(&ends).copied().collect();
+    assert_eq!(
+        awaiting,
+        [
+            "asks_approve_plan",
+            "asks_budget",
+            "asks_confirm",
+            "asks_manual",
+            "asks_question",
+            "page_left",
+            "paused",
+            "rests"
+        ]
+    );
 }
 
 // Agents write Markdown, but the reason is one line of plain text.

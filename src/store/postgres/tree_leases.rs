@@ -13,7 +13,7 @@ use crate::store::postgres::upkeep::drain;
 use crate::store::tree_leases::deadline::LeaseDeadline;
 use crate::store::tree_leases::node_parts::HintOrder;
 use crate::store::tree_leases::{
-    ClaimedTrees, Drained, LeaseNotice, NodeRow, OwnerTicket, RedeemedTicket, RunTask, TreeLeases,
+    ClaimedTrees, Drained, LeaseNotice, NodeRow, OwnerTicket, RedeemedTicket, RunTask, TreeLeases, TreeWorker,
 };
 use std::sync::atomic::Ordering;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -27,16 +27,30 @@ const CLAIMED_AT_ONCE: usize = 16;
 const REMOVE_DEAD_NODES: &str =
     "delete from nodes where id in (select id from nodes where until < now() for update skip locked)";
 
-/// Gives this node trees that nobody has. A node that was removed itself is given none.
+/// Gives this node trees that nobody has, or only those of them that a person has stopped. A node that was removed itself is
+/// given none.
 const CLAIM: &str = "with unowned as (
-        select root_id from trees where wanted and owner is null limit $2 for update skip locked
+        select root_id from trees where wanted and owner is null and ($3 or root_id in (
+            select run_id from user_commands where command = 'stop'
+        )) limit $2 for update skip locked
     ), orphaned as (
         select root_id from trees where owner is not null and owner <> all (array(select id from nodes))
+            and ($3 or root_id in (select run_id from user_commands where command = 'stop'))
         limit $2 for update skip locked
     ) update trees set owner = $1::text::uuid, epoch = epoch + 1, wanted = false
     where root_id in (select root_id from unowned union all select root_id from orphaned limit $2)
         and exists (select 1 from nodes where id = $1::text::uuid)
     returning root_id, epoch";
+
+const GIVE_STOPPED_BACK: &str = "update trees set owner = null
+    where owner = $1::text::uuid and root_id = any ($2)
+        and not exists (select 1 from runs where runs.root_id = trees.root_id and ended_at is null)
+    returning root_id";
+
+/// Returns whether a node owns the tree, and whether one would take it.
+const TREE_WORKER: &str = "select
+    exists (select 1 from trees join nodes on nodes.id = owner where root_id = $1 and until > now()),
+    exists (select 1 from nodes where until > now() and capacity > 0 and role <> 'web' and not draining)";
 
 /// Runs of trees that have something to do after the end of their node. Runs of a parent that has ended are stopped; those
 /// that must not outlive a restart are ended.
@@ -86,6 +100,21 @@ impl TreeLeases for PostgresStore {
         self.shared.connections.trees.owns(root)
     }
 
+    fn tree_worker(&self, root: RunId) -> StoreFuture<TreeWorker> {
+        if self.owns(&root) {
+            return Box::pin(async { Ok(TreeWorker::ThisNode) });
+        }
+        self.call("read", async move |shared| {
+            let rows = read_all(&shared.connections, &[Sql::new(TREE_WORKER).with(&root)]).await?;
+            let Some(row) = rows.iter().flatten().next() else { return Ok(TreeWorker::Nobody) };
+            Ok(match (row.try_get(0)?, row.try_get(1)?) {
+                (true, _) => TreeWorker::OtherNode,
+                (false, true) => TreeWorker::NextTaker,
+                (false, false) => TreeWorker::Nobody,
+            })
+        })
+    }
+
     fn lease_deadline(&self) -> LeaseDeadline {
         self.shared.node_parts.deadline.clone()
     }
@@ -108,19 +137,24 @@ impl TreeLeases for PostgresStore {
 
     fn claim_trees(&self, runs_at_work: usize) -> StoreFuture<ClaimedTrees> {
         self.call("claim", async move |shared| {
-            let most = shared.node_parts.capacity.load(Ordering::Relaxed).saturating_sub(runs_at_work);
-            let works = shared.node_parts.works.load(Ordering::Relaxed) && most > 0;
-            let Some(node) = shared.connections.trees.node().filter(|_| works) else {
-                return Ok(ClaimedTrees::default());
+            let Some(node) = shared.connections.trees.node() else { return Ok(ClaimedTrees::default()) };
+            let works = shared.node_parts.works.load(Ordering::Relaxed);
+            if !works {
+                give_stopped_trees_back(&shared, node).await?;
+            }
+            let room = shared.node_parts.capacity.load(Ordering::Relaxed).saturating_sub(runs_at_work);
+            let wanted = match works {
+                true if room > 0 => WantedTrees::All { most: room.min(CLAIMED_AT_ONCE) },
+                _ => WantedTrees::Stopped,
             };
-            let roots = claim(&shared, node, most.min(CLAIMED_AT_ONCE)).await?;
+            let roots = claim(&shared, node, wanted).await?;
             if roots.is_empty() {
                 return Ok(ClaimedTrees::default());
             }
             let read = read_all(&shared.connections, &[Sql::new(RUNS_OF_CLAIMED).with(names(&roots))]).await;
             let runs = read.and_then(|rows| rows.iter().flatten().filter_map(run_task).collect());
             match runs {
-                Ok(runs) => Ok(ClaimedTrees { roots, runs }),
+                Ok(runs) => Ok(ClaimedTrees { roots, runs: wanted.tasks_of(runs) }),
                 Err(fault) => {
                     // Trees that the node does not hold are given back at the next review.
                     roots.iter().for_each(|root| shared.connections.trees.remove(root));
@@ -132,7 +166,9 @@ impl TreeLeases for PostgresStore {
 
     fn take_woken_runs(&self) -> StoreFuture<Vec<RunId>> {
         self.call("claim", async move |shared| {
-            let Some(node) = shared.connections.trees.node() else { return Ok(Vec::new()) };
+            // What comes for a tree of a node that works on none is for the one that takes it next.
+            let works = shared.node_parts.works.load(Ordering::Relaxed);
+            let Some(node) = shared.connections.trees.node().filter(|_| works) else { return Ok(Vec::new()) };
             let any = "select 1 from trees where owner = $1::text::uuid and wanted limit 1";
             let found = read_all(&shared.connections, &[Sql::new(any).with(node)]).await?;
             if found.iter().flatten().next().is_none() {
@@ -181,8 +217,49 @@ impl TreeLeases for PostgresStore {
     }
 }
 
-async fn claim(shared: &Shared, node: Uuid, most: usize) -> Result<Vec<RunId>, StoreError> {
-    let claim = Sql::new(CLAIM).with(node).with(most);
+/// Trees that a node would take.
+#[derive(Clone, Copy)]
+enum WantedTrees {
+    All {
+        most: usize,
+    },
+    /// Only those that a person has stopped.
+    Stopped,
+}
+
+impl WantedTrees {
+    /// Stops what is claimed for that alone.
+    fn tasks_of(self, mut runs: Vec<(RunId, RunTask)>) -> Vec<(RunId, RunTask)> {
+        if let Self::Stopped = self {
+            runs.iter_mut()
+                .filter(|(_, task)| *task == RunTask::GoOn)
+                .for_each(|(_, task)| *task = RunTask::Stop);
+        }
+        runs
+    }
+}
+
+/// Gives trees back that the node has claimed to stop them, once all their runs have ended.
+async fn give_stopped_trees_back(shared: &Shared, node: Uuid) -> Result<(), StoreError> {
+    let held = shared.connections.trees.roots();
+    if held.is_empty() {
+        return Ok(());
+    }
+    let given =
+        send_apart(&shared.connections, &[&Sql::new(GIVE_STOPPED_BACK).with(node).with(names(&held))])
+            .await?;
+    for row in given.iter().flatten() {
+        shared.connections.trees.remove(&run_id(row, 0)?);
+    }
+    Ok(())
+}
+
+async fn claim(shared: &Shared, node: Uuid, wanted: WantedTrees) -> Result<Vec<RunId>, StoreError> {
+    let (most, all) = match wanted {
+        WantedTrees::All { most } => (most, true),
+        WantedTrees::Stopped => (CLAIMED_AT_ONCE, false),
+    };
+    let claim = Sql::new(CLAIM).with(node).with(most).with(all);
     // Repeated soon: a lost reply is cleared up by the review of the node's trees.
     let rows = send_apart(&shared.connections, &[&Sql::new(REMOVE_DEAD_NODES), &claim]).await?;
     let mut roots = Vec::new();

@@ -67,6 +67,17 @@ pub struct Drained {
     pub takers: u64,
 }
 
+/// The node that works on a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeWorker {
+    ThisNode,
+    OtherNode,
+    /// A node will take the tree.
+    NextTaker,
+    /// No node owns the tree, and none would take it.
+    Nobody,
+}
+
 /// A way to the node that owns a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerTicket {
@@ -111,6 +122,11 @@ pub trait TreeLeases {
         true
     }
 
+    /// Returns who works on a tree.
+    fn tree_worker(&self, _root: RunId) -> StoreFuture<TreeWorker> {
+        Box::pin(async { Ok(TreeWorker::ThisNode) })
+    }
+
     /// Deadline after which no command may be sent to a page.
     fn lease_deadline(&self) -> LeaseDeadline {
         LeaseDeadline::default()
@@ -138,7 +154,8 @@ pub trait TreeLeases {
     }
 
     /// Claims trees without an owner and trees of nodes that are gone, as many as the node has room for beside the runs that
-    /// are at work there.
+    /// are at work there. A node that has none, or works on no runs, claims only those that a person has stopped, so that a
+    /// stop takes effect although no node works.
     fn claim_trees(&self, _runs_at_work: usize) -> StoreFuture<ClaimedTrees> {
         Box::pin(async { Ok(ClaimedTrees::default()) })
     }
