@@ -242,7 +242,8 @@ fn a_run_that_no_service_works_on_says_so_unless_it_awaits_a_person() {
         why(&situation, Locale::En).reason
     });
     let others: BTreeSet<_> = reasons.filter(|reason| *reason != "no_service").collect();
-    let ends = after_the_end().iter().map(|situation| why(situation, Locale::En).reason).collect::<BTreeSet<_>>();
+    let ends =
+        after_the_end().iter().map(|situation| why(situation, Locale::En).reason).collect::<BTreeSet<_>>();
     let awaiting: Vec<_> = others.difference(&ends).copied().collect();
     assert_eq!(
         awaiting,
