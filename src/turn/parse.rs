@@ -178,7 +178,7 @@ fn parse_point_action(reader: &ParamReader<'_>) -> Result<Option<PointAction>, A
         _ => PointAction::Type {
             at,
             text: reader.text_or_number("text")?,
-            clear: reader.or("clear", false)?,
+            clear: reader.or("clear", true)?,
             submit: reader.or("submit", false)?,
         },
     }))
@@ -417,7 +417,7 @@ mod tests {
         let read = page_action("type", json!({"x": 10, "y": 20.5, "text": "a"}));
         let at = PicturePoint { x: 10.0, y: 20.5 };
         let text = String::from("a");
-        assert_eq!(read, Ok(PageAction::Point(PointAction::Type { at, text, clear: false, submit: false })));
+        assert_eq!(read, Ok(PageAction::Point(PointAction::Type { at, text, clear: true, submit: false })));
         assert!(matches!(
             page_action("click", json!({"eid": 1, "x": 1, "y": 2})),
             Ok(PageAction::Click { .. })

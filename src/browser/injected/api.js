@@ -52,6 +52,7 @@ globalThis.askfirst ??= Object.freeze({
   stateChanged: safe(stateChanged),
   keysStayHere: safe(keysStayHere),
   takesText: safe(takesText),
+  showsSelectableText: safe(showsSelectableText),
   awaitField: safe(awaitField),
   lackingText: safe(lackingText),
   checkedState: safe(checkedState),

@@ -22,7 +22,7 @@ pub enum PointAction {
     Hover {
         at: PicturePoint,
     },
-    /// Clicks at the point and types into what has the focus then.
+    /// Clicks at the point and types into what has the focus then. `clear` replaces the text that a field shows there.
     Type {
         at: PicturePoint,
         text: String,

@@ -11,6 +11,7 @@ const EDITORS = [
   { root: ".xterm", field: "textarea.xterm-helper-textarea,textarea", lines: ".xterm-rows>div,.xterm-accessibility-tree>[role=listitem]", isTerminal: true },
 ];
 const EDITOR_ROOTS = EDITORS.map((one) => one.root).join();
+const TERMINAL_ROOTS = EDITORS.filter((one) => one.isTerminal).map((one) => one.root).join();
 /** Parts of an editor that are listed beside its text. */
 const EDITOR_WIDGETS = ".suggest-widget,.find-widget,.monaco-list,.ace_search,.ace_autocomplete,.CodeMirror-dialog,.CodeMirror-hints,.context-view,.cm-tooltip,.cm-panel";
 const editContextOf = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "editContext") === undefined ? () => null : getter(HTMLElement.prototype, "editContext");

@@ -12,6 +12,22 @@ function takesText() {
   return focus !== null && (isEditable(focus, localName(focus)) || contextIn(focus) !== null || matches(focus, "iframe,frame,object,embed"));
 }
 
+/** Sides of a field that shows its text, in pixels, at least. */
+const SHOWN_FIELD = 8;
+
+/**
+ * Reports whether the field with the focus shows a text that keys can select. A terminal's line cannot be selected, and
+ * behind a hidden field stands a drawing whose whole content would be.
+ */
+function showsSelectableText() {
+  const focus = innermostFocus();
+  if (focus === null || !isEditable(focus, localName(focus))) return false;
+  const editor = closest(focus, EDITOR_ROOTS);
+  if (editor !== null) return !matches(editor, TERMINAL_ROOTS);
+  const { width, height } = rectOf(focus);
+  return isInSight(focus) && Math.min(width, height) >= SHOWN_FIELD && (focus.value ?? textContent(focus)) !== "";
+}
+
 /** Milliseconds within which a field takes the focus that a key has opened. */
 const FIELD_WAIT = 400;
 

@@ -121,7 +121,7 @@ pub async fn click(tab: &Tab, at: PicturePoint, input: &ClickInput) -> Result<()
     pointer::click_at(tab, at, Some(mouse(DispatchMouseEventType::MouseMoved, at)), input).await
 }
 
-/// Clicks at the point and types into what has the focus then.
+/// Clicks at the point and types into what has the focus then. `clear` replaces the text that a field shows there.
 pub async fn type_text(
     tab: &Tab,
     at: PicturePoint,
@@ -130,7 +130,7 @@ pub async fn type_text(
     submit: bool,
 ) -> Result<(), PageError> {
     click(tab, at, &ClickInput::once()).await?;
-    if clear {
+    if clear && tab.call_script::<bool>("showsSelectableText()").await? {
         keyboard::press(tab, "Control+A").await?;
     }
     let rest = open_editor(tab, text).await?;
