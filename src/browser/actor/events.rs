@@ -75,7 +75,7 @@ impl Browser {
                 let (page, opener) = (event.text("/targetInfo/targetId"), event.text("/targetInfo/openerId"));
                 let is_linked = event.params.pointer("/targetInfo/canAccessOpener").and_then(Value::as_bool);
                 let is_linked = is_linked.unwrap_or(true);
-                context.history.borrow_mut().record_opened(page, opener, is_linked);
+                context.history.borrow_mut().reach.record_opened(page, opener, is_linked);
                 self.set_up_page(context, event, ctx)
             }
             "Target.attachedToTarget" if is_ours && matches!(kind, "shared_worker" | "service_worker") => {
@@ -148,7 +148,7 @@ impl Browser {
         if let Some(tab) = context.tabs.find_by_session(session) {
             let mut history = context.history.borrow_mut();
             history.begin_document(&tab.target, event.text("/frame/url"));
-            history.record_loader(&tab.target, event.text("/frame/loaderId"));
+            history.senders.record_loader(&tab.target, event.text("/frame/loaderId"));
             drop(history);
             tab.handle_navigation();
             self.live_redaction.reset_for_document(self.input_time());
@@ -248,7 +248,7 @@ fn record_document(context: &PageContext, event: &CdpEvent) {
     let (frame, url) = match event.method.as_str() {
         "Network.requestWillBeSent" => {
             let (id, loader) = (event.text("/requestId"), event.text("/loaderId"));
-            return context.history.borrow_mut().record_sender(id, loader);
+            return context.history.borrow_mut().senders.record_sender(id, loader);
         }
         "Page.navigatedWithinDocument" => (event.text("/frameId"), event.text("/url")),
         "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_some() => {
@@ -261,6 +261,6 @@ fn record_document(context: &PageContext, event: &CdpEvent) {
     };
     let page = event.session.as_deref().and_then(|session| context.sockets().page_of(session));
     if let Some(page) = page {
-        context.history.borrow_mut().record_address(&page, url, frame == page);
+        context.history.borrow_mut().reach.record_address(&page, url, frame == page);
     }
 }

@@ -19,7 +19,7 @@ impl Handler<GiveToPerson> for Browser {
             Err(fault) => return Box::pin(actix::fut::ready(Err(fault))),
         };
         if let Some(context) = self.shared.context.borrow().as_ref() {
-            context.history.borrow_mut().begin_takeover();
+            context.history.borrow_mut().reach.begin_takeover();
         }
         self.run_takeover(effects, ctx);
         let shared = self.shared.clone();

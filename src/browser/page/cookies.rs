@@ -25,7 +25,7 @@ pub async fn restore(context: &PageContext, cookies: &[Value]) -> Result<(), Pag
     if cookies.is_empty() {
         return Ok(());
     }
-    context.history.borrow_mut().record_cookies(cookies);
+    context.history.borrow_mut().visited.record_cookies(cookies);
     let mut params = context_params(context);
     params["cookies"] = json!(cookies);
     match context.connection.browser().call(RawCommand::new("Storage.setCookies", params)).await {

@@ -113,7 +113,7 @@ pub struct HeldRequest {
     pub id: String,
     pub held_by: HeldBy,
     pub request: OutgoingRequest,
-    /// Kind of the request (`network/request_history.rs`).
+    /// Kind of the request (`network/history/kind.rs`).
     pub kind: String,
     /// The judge's question about it.
     pub question: Value,
@@ -340,7 +340,7 @@ impl HeldState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::browser::network::request_history::request_kind;
+    use crate::browser::network::history::kind::request_kind;
     use futures_util::FutureExt;
     use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use crate::browser::cdp::connection::Session;
 use crate::browser::cdp::message::{CdpEvent, RawCommand};
-use crate::browser::network::request_history::AnswerPlace;
+use crate::browser::network::history::sent_bodies::AnswerPlace;
 use crate::browser::network::request_judge::EarlierBody;
 use crate::browser::page::context::PageContext;
 use base64::Engine;
@@ -16,7 +16,7 @@ pub(in crate::browser::actor) fn record_answer(context: &PageContext, event: &Cd
     let is_good = event.params.pointer("/response/status").and_then(Value::as_u64) == Some(200);
     if let Some(session) = event.session.clone().filter(|_| is_data && is_json && is_good) {
         let place = AnswerPlace { session, network_id: event.text("/requestId").to_owned() };
-        context.history.borrow_mut().record_answer(event.text("/response/url"), place);
+        context.history.borrow_mut().bodies.record_answer(event.text("/response/url"), place);
     }
 }
 

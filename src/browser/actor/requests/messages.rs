@@ -3,7 +3,7 @@
 use crate::browser::actor::Browser;
 use crate::browser::actor::requests::document_url;
 use crate::browser::cdp::message::{CdpEvent, REPLY_TIMEOUT};
-use crate::browser::network::request_history::request_kind;
+use crate::browser::network::history::kind::request_kind;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBy, HeldRequest, HeldSocketMessage};
@@ -98,7 +98,7 @@ impl Browser {
             network_id: String::new(),
             earlier: None,
             stored_before: false,
-            to_visited_site: history.has_visited_site_of(&request.url),
+            to_visited_site: history.visited.contain_site_of(&request.url),
             request,
         };
         drop(history);

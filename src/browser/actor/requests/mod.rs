@@ -18,8 +18,9 @@ use crate::browser::messages::{
 };
 use crate::browser::network::called_method::called_method;
 use crate::browser::network::chromium_policy::{continue_command, refuse_command};
-use crate::browser::network::document_addresses::tells_only_origin;
-use crate::browser::network::request_history::{HiddenSender, request_kind};
+use crate::browser::network::history::document_addresses::tells_only_origin;
+use crate::browser::network::history::kind::request_kind;
+use crate::browser::network::history::senders::HiddenSender;
 use crate::browser::network::request_judge::{RequestDecision, RequestFacts, RequestTiming};
 use crate::browser::page::context::PageContext;
 use crate::browser::page::held_requests::{HeldBatch, HeldBy, HeldRequest};
@@ -59,7 +60,7 @@ impl Handler<JudgeRequests> for Browser {
         let context = self.shared.context.borrow();
         let Some(context) = context.as_ref() else { return };
         if is_new_request {
-            context.history.borrow_mut().forget_declined();
+            context.history.borrow_mut().declined.forget();
         }
         if acts_on_page && let Ok(tab) = context.current() {
             context.history.borrow_mut().begin_action(&tab.target, may_repeat);
@@ -131,7 +132,7 @@ impl Browser {
         let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
-        if context.history.borrow().is_declined(&held.request, &held.kind) {
+        if context.history.borrow().declined.contain(&held.request, &held.kind) {
             context.notes.add(String::from(DECLINED_AGAIN));
             return fail(context, &held);
         }
@@ -140,7 +141,8 @@ impl Browser {
             return fail(context, &held);
         };
         let mut facts = request_facts(context, &held, timing);
-        let answer = context.history.borrow().find_answer(&held.request).filter(|_| facts.earlier.is_none());
+        let answer =
+            context.history.borrow().bodies.find_answer(&held.request).filter(|_| facts.earlier.is_none());
         let held = HeldRequest { arrival, ..held };
         let connection = context.connection.clone();
         let answer = answer.map(|place| (connection.session(place.session), place.network_id));
@@ -189,14 +191,14 @@ fn request_facts(context: &PageContext, held: &HeldRequest, timing: RequestTimin
         request: request.clone(),
         network_id,
         timing,
-        earlier: history.earlier_body(request),
-        stored_before: history.stored_before(request),
-        to_visited_site: history.has_visited_site_of(&request.url),
+        earlier: history.bodies.find_earlier(request),
+        stored_before: history.bodies.have_stored(request),
+        to_visited_site: history.visited.contain_site_of(&request.url),
     }
 }
 
 fn document_url(context: &PageContext, page: Option<&str>) -> String {
-    page.map(|page| context.history.borrow().document_url(page).to_owned()).unwrap_or_default()
+    page.map(|page| context.history.borrow().reach.document_url(page).to_owned()).unwrap_or_default()
 }
 
 /// Reads a paused request from its event.
@@ -234,9 +236,9 @@ fn hidden_sender(context: &PageContext, paused: &PausedRequest) -> Option<Hidden
     let page = paused.page.as_deref().filter(|_| paused.is_main_frame)?;
     let kind = RequestKind::from_resource_type(paused.event.text("/resourceType"), true);
     let (document, history) = (sending_document(&paused.event, true), context.history.borrow());
-    let is_hidden = document.is_empty() || tells_only_origin(&document) && history.has_left(page);
+    let is_hidden = document.is_empty() || tells_only_origin(&document) && history.reach.has_left(page);
     let network_id = paused.event.text("/networkId");
-    (is_hidden && !kind.is_navigation()).then(|| history.hidden_sender(page, network_id))
+    (is_hidden && !kind.is_navigation()).then(|| history.senders.find_sender(page, network_id))
 }
 
 /// Returns the address of the document that sends a request, as far as Chromium tells. Pages can leave out the
@@ -294,7 +296,7 @@ fn release(context: &PageContext, held: &HeldRequest) {
         keep_download(context, held);
         return;
     }
-    context.history.borrow_mut().record_sent(&held.request);
+    context.history.borrow_mut().bodies.record_sent(&held.request);
     if let Some((session, command)) = release_command(context, held) {
         session.post(command);
     }
@@ -370,10 +372,10 @@ impl Handler<FailRequests> for Browser {
         let Some(declined) = context.held_requests.take(&batch) else { return };
         context.tools.forget_call();
         for kind in context.held_requests.given_up_kinds(&batch) {
-            context.history.borrow_mut().record_declined_kind(&kind);
+            context.history.borrow_mut().declined.record_kind(&kind);
         }
         for held in declined {
-            context.history.borrow_mut().record_declined(&held.request, &held.kind);
+            context.history.borrow_mut().declined.record(&held.request, &held.kind);
             fail(context, &held);
         }
     }
@@ -461,7 +463,7 @@ async fn release_held(
     match session.call(command).await {
         // Zero for a message says that the page has given it up meanwhile.
         Ok(reply) if reply.pointer("/result/value").is_none_or(|left| left != 0) => {
-            context.history.borrow_mut().record_sent(&held.request);
+            context.history.borrow_mut().bodies.record_sent(&held.request);
             if let (Some(run), HeldBy::Chromium { network_id, .. }) = (run, &held.held_by)
                 && !network_id.is_empty()
             {

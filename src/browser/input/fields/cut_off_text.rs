@@ -41,7 +41,7 @@ impl TypedField {
     fn find_beginning(&self, context: &PageContext, sent: &[HeldRequest]) -> Option<String> {
         let history = context.history.borrow();
         let stores = |held: &&HeldRequest| !held.request.is_safe_method();
-        let bodies = sent.iter().filter(stores).filter_map(|held| history.earlier_body(&held.request));
+        let bodies = sent.iter().filter(stores).filter_map(|held| history.bodies.find_earlier(&held.request));
         bodies.into_iter().find_map(|body| {
             let read = read_whole_body(&body.content_type, Some(&body.body), None);
             let RequestBody::Values(read) = read else { return None };
