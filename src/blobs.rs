@@ -174,6 +174,11 @@ fn open_bucket(url: &Url) -> Result<BlobStore, BlobError> {
     let bucket = url.host_str().filter(|bucket| !bucket.is_empty());
     let bucket =
         bucket.ok_or_else(|| BlobError::Address(String::from("write a bucket as s3://BUCKET/FOLDER")))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        // The text may contain a secret.
+        let reason = "keys before an @ are not read; write s3://BUCKET/FOLDER, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+        return Err(BlobError::Address(String::from(reason)));
+    }
     let retries = RetryConfig { max_retries: 5, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };
     let options = ClientOptions::new().with_connect_timeout(CONNECT_TIMEOUT).with_timeout(REQUEST_TIMEOUT);
     let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
@@ -209,12 +214,14 @@ mod tests {
             ("ftp://x/y", "neither file: nor s3:"),
             ("s3:///x", "s3://BUCKET/FOLDER"),
             ("s3://b/x?colour=red", "`colour` is none of"),
+            ("s3://name:hidden@b/x", "AWS_SECRET_ACCESS_KEY"),
             ("nothing", "relative URL"),
             ("file:blobs", "file:///path"),
             ("file:///", "file:///path"),
         ] {
             let fault = BlobStore::open(url).unwrap_err().to_string();
             assert!(fault.contains(reason) && fault.contains("blobs.url"), "{url}: {fault}");
+            assert!(!fault.contains("hidden"), "{fault}");
         }
     }
 

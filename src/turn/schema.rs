@@ -67,12 +67,19 @@ impl<'a> TurnForm<'a> {
     }
 }
 
+/// Most actions of a turn that a model is asked for: a small one may repeat them until its answer is cut off. More are done
+/// all the same.
+const MOST_ACTIONS: usize = 20;
+
 /// Returns the schema of a turn.
 pub fn turn_schema(form: &TurnForm<'_>) -> Value {
     let mut fields = vec![
         ("thoughts", maybe("string")),
         ("memory", maybe("string")),
-        ("actions", json!({ "type": "array", "items": any_of(action_schemas(form)) })),
+        (
+            "actions",
+            json!({ "type": "array", "items": any_of(action_schemas(form)), "maxItems": MOST_ACTIONS }),
+        ),
         ("status", word_of(statuses(form))),
         ("stop", json!({ "type": "boolean" })),
         ("response", maybe("string")),

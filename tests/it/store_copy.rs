@@ -8,7 +8,9 @@ use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::postgres::{TestServer, connect};
 use crate::support::ws::Ws;
+use askfirst::store::copying::tables::TABLES;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything about runs that the API tells.
@@ -183,4 +185,87 @@ async fn a_copy_that_fails_leaves_nothing() {
     for table in ["runs", "events", "trees", "search_texts"] {
         assert_eq!(count(&database.url, table).await, 0, "{table}");
     }
+}
+
+/// Names of columns by table.
+type Columns = BTreeMap<String, BTreeSet<String>>;
+
+/// Tables that are not copied: what concerns one service, and indexes that are made anew.
+const NOT_COPIED: &[&str] = &[
+    "applied_writes",
+    "askfirst_schema",
+    "leftover_files",
+    "nodes",
+    "relay_tickets",
+    "reserved_task_ids",
+    "search_texts",
+    "trees",
+    "write_checks",
+];
+
+/// Fails unless a copy has each column of the tables that an engine has; `own` are columns of this engine alone, in whose place
+/// the copy has others.
+fn check_columns(mut stored: Columns, own: &[(&str, &[&str], &[&str])]) {
+    for (table, left_out, added) in own {
+        let columns = stored.get_mut(*table).unwrap();
+        assert!(left_out.iter().all(|column| columns.remove(*column)), "{table}: {columns:?}");
+        columns.extend(added.iter().map(|column| (*column).to_owned()));
+    }
+    for name in NOT_COPIED {
+        stored.remove(*name);
+    }
+    let copied: Columns = TABLES
+        .iter()
+        .map(|table| {
+            (table.name.to_owned(), table.columns.iter().map(|(column, _)| (*column).to_owned()).collect())
+        })
+        .collect();
+    for (table, columns) in &stored {
+        assert_eq!(
+            Some(columns),
+            copied.get(table),
+            "{table}: a column is copied, or the table is named as not copied"
+        );
+    }
+    assert_eq!(stored.len(), copied.len(), "{:?}", stored.keys().collect::<Vec<_>>());
+}
+
+#[actix_web::test]
+async fn a_copy_has_each_column_of_a_store_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[]).await;
+    assert!(service.terminate().await.success());
+    let store = rusqlite::Connection::open(folder.path().join("data/askfirst.db")).unwrap();
+    let sql = "select tables.name, columns.name from sqlite_master tables, pragma_table_info(tables.name) columns
+        where tables.type = 'table' and tables.name not like 'search_texts_%' and tables.name not like 'sqlite_%'";
+    let mut columns = Columns::new();
+    let mut rows = store.prepare(sql).unwrap();
+    for row in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap() {
+        let (table, column) = row.unwrap();
+        columns.entry(table).or_default().insert(column);
+    }
+    check_columns(
+        columns,
+        &[
+            ("model_calls", &["last_message_id", "request_text_id"], &["last_message", "request_text"]),
+            ("request_messages", &["id", "previous_id", "text_id"], &["hash", "previous", "text"]),
+            ("request_texts", &["id"], &[]),
+        ],
+    );
+}
+
+#[actix_web::test]
+#[ignore = "needs PostgreSQL; make test runs it"]
+async fn a_copy_has_each_column_of_a_store_on_a_server() {
+    let database = TestServer::shared().database().await;
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[("ASKFIRST_STORE__URL", &database.url)]).await;
+    assert!(service.terminate().await.success());
+    let sql = "select table_name::text, column_name::text from information_schema.columns where table_schema = 'public'";
+    let mut columns = Columns::new();
+    for row in connect(&database.url).await.query(sql, &[]).await.unwrap() {
+        columns.entry(row.get(0)).or_default().insert(row.get(1));
+    }
+    // The number of the last message is counted anew.
+    check_columns(columns, &[("runs", &["last_message"], &[])]);
 }

@@ -10,8 +10,17 @@ use std::collections::BTreeSet;
 fn walk(schema: &Value, depth: usize, count: &mut usize) {
     assert!(depth <= 10, "nested too deeply");
     let map = schema.as_object().expect("a schema is an object");
-    const KNOWN: [&str; 8] =
-        ["type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "description"];
+    const KNOWN: [&str; 9] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "maxItems",
+        "enum",
+        "anyOf",
+        "description",
+    ];
     for word in map.keys() {
         assert!(KNOWN.contains(&word.as_str()), "strict mode does not know `{word}`");
     }
@@ -388,6 +397,12 @@ fn a_schema_with_agents_is_within_what_strict_mode_takes_or_known_to_be_beyond()
         |inner, _| json!({"type": "object", "properties": {"a": {"type": "array", "items": inner}}}),
     );
     assert!(!may_be_strict(&deep));
+}
+
+// A small model that repeats itself is stopped by the grammar, long before its answer is cut off.
+#[test]
+fn a_turn_has_an_end_for_each_grammar() {
+    assert_eq!(lean()["properties"]["actions"]["maxItems"], 20);
 }
 
 #[test]

@@ -98,6 +98,15 @@ function labelsForId(root, id) {
 
 const LABELABLE = words("button input meter output progress select textarea");
 
+const FIELD_BEHIND_BUTTON = "input:not([type=hidden]):not([type=button]):not([type=submit]):not([type=reset]),select,textarea";
+
+/** Returns what a label is for: the field in it also where a button comes first, which the browser takes. */
+function fieldOfLabel(label) {
+  const control = controlOf(label);
+  if (control === null || localName(control) !== "button" || hasAttr(label, "for")) return control;
+  return query(label, FIELD_BEHIND_BUTTON) ?? control;
+}
+
 /**
  * Returns the labels of a field or of a custom element that belongs to forms, in document order. The browser's own list
  * reads the whole tree for each field, which adds up; custom elements have none.
@@ -112,7 +121,7 @@ function labelElementsOf(el) {
   }
   const id = attr(el, "id");
   if (id) for (const label of labelsForId(getRootNode(el), id)) labels.add(label);
-  const own = [...labels].filter((label) => controlOf(label) === el);
+  const own = [...labels].filter((label) => fieldOfLabel(label) === el);
   return own.length < 2 ? own : own.sort((a, b) => ((a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING) === 0 ? 1 : -1));
 }
 

@@ -30,6 +30,7 @@ function nameFromContent(el, role) {
   // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
+  if (COUNT.test(content) && iconBesideCount(el) !== "") return keepGuess(el, `${iconBesideCount(el)} ${content}`);
   if (content !== "" && !isSymbol(content) && !writtenRemovals.has(el)) return content;
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
@@ -72,7 +73,7 @@ function joinLabels(el, ids) {
   for (const id of ids.split(/\s+/, 12)) {
     const source = id && queryAll(root, "#" + CSS.escape(id))[0];
     // A list may name its own choice as its label (Select2), which is its value.
-    if (source && source !== el && attr(el, "role") === "combobox" && contains(el, source)) continue;
+    if (source && source !== el && attr(el, "role") === "combobox" && contains(el, source) && contentName(source) === contentName(el)) continue;
     if (source) parts.push(attr(source, "aria-label")?.trim() || alternative(source, el) || attr(source, "title")?.trim() || "");
   }
   return parts.join(" ").trim();
@@ -163,7 +164,7 @@ function fallbackName(el, tag, role) {
   if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
+  const stated = role === "clickable" ? dataName(el) || nameOfSlideMark(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
   if (stated !== "") return stated;
   const place = placeInRating(el);
   const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";
@@ -208,13 +209,6 @@ function dataName(el) {
   return "";
 }
 
-/** Names a swatch by its colour. */
-function colourName(el) {
-  const rgb = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
-  if (rgb !== null && !isColourful(styleOf(el).backgroundColor) && ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return "";
-  return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
-}
-
 /**
  * Returns the name from content: visible text of all descendants, with blocks separated by spaces. Where the content is
  * the label of an element (`named`), controls within it count by their values.
@@ -247,7 +241,7 @@ function gatherElement(el, parts, depth) {
   if (tag === "br") parts.text += " ";
   if (parts.named !== null) {
     // A menu in a label is none of its words.
-    if (attr(el, "role") === "menu") return;
+    if (attr(el, "role") === "menu" || (tag === "button" && el !== parts.named && parts.text.trim() !== "")) return;
     if (el === parts.named || isControlIn(el, tag)) {
       parts.text += el === parts.named ? " " : ` ${valueInLabel(el, tag)} `;
       return;

@@ -100,9 +100,9 @@ function valueInto(out, el, role, tag) {
     const value = attr(el, "aria-valuetext") || attr(el, "aria-valuenow") || (role === "progressbar" || role === "meter" ? attr(el, "value") : "");
     if (value) out.value = cleanValue(value);
   } else if (role === "combobox") {
-    const value = clean(contentName(el));
+    const value = clean(wordsWithout(el, new Set(queryAll(el, NO_VALUE))));
     if (value && value !== nameOf(el, role, tag)) out.value = cleanValue(value);
-  }
+  } else if (role === "clickable") placeOfThumbInto(out, el);
   if (role === "combobox" && out.options === undefined) {
     const options = optionNames(el);
     if (options.length > 0) out.options = options;
@@ -210,7 +210,7 @@ function checkedInto(out, el, role, tag) {
   const silent = silentBoxOf(el);
   if (silent !== null) return checkedInto(out, silent, roleOf(silent), localName(silent));
   if (role === "clickable" || (role === "switch" && attr(el, "aria-checked") === null && tag !== "input")) {
-    if (drawnState(el) === true) out[isSelectedByPress(el) || wireOf(el, tag) !== null ? "selected" : "checked"] = true;
+    if (drawnState(el) === true) out[isSelectedByPress(el) || nameOfSlideMark(el) !== "" || wireOf(el, tag) !== null ? "selected" : "checked"] = true;
     return;
   }
   if ((role === "checkbox" || role === "radio") && tag !== "input" && attr(el, "aria-checked") === null) {
@@ -228,7 +228,8 @@ function checkedInto(out, el, role, tag) {
 function expandedInto(out, el, tag) {
   const ariaExpanded = attr(el, "aria-expanded");
   const open = tag === "summary" ? hasAttr(parentElement(el) ?? el, "open") : ariaExpanded === null ? null : ariaExpanded === "true";
-  if (open === true) out.expanded = true;
+  if (open === true && isFolded(el, tag)) out.collapsed = true;
+  else if (open === true) out.expanded = true;
   else if (open === false && (tag === "summary" || ariaExpanded === "false")) out.collapsed = true;
 }
 

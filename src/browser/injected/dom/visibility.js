@@ -271,3 +271,10 @@ function isShrunk(el) {
   const { width, height } = boxOf(el);
   return width === 0 && height === 0;
 }
+
+/** Reports whether an element says that what it controls is open, while that is not drawn: some pages never change what it says. */
+function isFolded(el, tag) {
+  const id = tag === "summary" || attr(el, "role") === "combobox" || localName(el) === "input" ? null : attr(el, "aria-controls");
+  const folded = id ? queryAll(getRootNode(el), "#" + CSS.escape(id))[0] : undefined;
+  return folded !== undefined && styleOf(folded).display === "none";
+}

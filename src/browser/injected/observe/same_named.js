@@ -31,12 +31,25 @@ function tellThingsOf(group, surroundings) {
   const things = group.map((line) => thingAround(line.el, held));
   const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
   tellApart(titles, things, members);
+  if (titles.every((title) => title === titles[0])) tellColours(group, titles);
   const seen = countEach(titles);
   group.forEach((line, i) => {
     if (titles[i] === "" || (DAY.test(titles[i]) && DAY.test(line.name))) return;
     const title = seen.get(titles[i]) > 1 && things[i] !== null ? longerTitle(things[i], members) || titles[i] : titles[i];
     if (title !== line.name) line.attrs.in = title;
   });
+}
+
+const LARGEST_SWATCH = 60;
+
+/** Takes the colours of small buttons without words as their titles, if these alone tell them apart. */
+function tellColours(group, titles) {
+  const colours = group.map(({ el }) => {
+    const { width, height } = rectOf(el);
+    return Math.max(width, height) <= LARGEST_SWATCH && isSymbol(contentName(el)) ? hexColour(styleOf(el).backgroundColor) : "";
+  });
+  if (colours.includes("") || new Set(colours).size < 2) return;
+  colours.forEach((colour, i) => (titles[i] = colour));
 }
 
 const countEach = (titles) => {
@@ -101,14 +114,17 @@ function nearestTitle(thing, el, members) {
   const role = attr(el, "role");
   // Other tabs or items of the menu are no title of one.
   if (role !== null && /^(?:tab|menuitem|option)/.test(role)) for (const other of queryAll(thing, `[role=${role}]`)) skipped.add(other);
+  // The heads of the other columns are no title of one.
+  const head = closest(el, "th,[role=columnheader]");
+  const isHead = head !== null && isOfHead(head);
   for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) {
     for (const selector of [HEADINGS, "legend,caption,figcaption"]) {
       const title = node === el ? null : firstShown(node, selector);
       const words = title === null ? "" : wordsWithout(title, members);
       if (words !== "") return words;
     }
-    if (node === thing) return wordsOfRow(thing, skipped);
-    if (node === el || !isRowLike(node)) continue;
+    if (node === thing) return isHead ? "" : wordsOfRow(thing, skipped);
+    if (node === el || isHead || !isRowLike(node)) continue;
     const words = wordsOfRow(node, skipped);
     if (words !== "") return words;
     // The items beside one without words of its own are no title of it.

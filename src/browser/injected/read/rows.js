@@ -117,7 +117,7 @@ function drawnCell(el) {
   const box = attr(el, "aria-checked") !== null ? el : query(el, "[aria-checked],input[type=checkbox]");
   if (box !== null) return (localName(box) === "input" ? box.checked === true : attr(box, "aria-checked") === "true") ? "✓" : "✗";
   const picture = query(el, "img[alt],svg[aria-label],[role=img][aria-label]");
-  return picture === null ? "" : cut(clean(attr(picture, "alt") || attr(picture, "aria-label") || ""), MOST_CELL);
+  return picture === null ? iconOfCell(el) : cut(clean(attr(picture, "alt") || attr(picture, "aria-label") || ""), MOST_CELL);
 }
 
 /** Tables with their cells in columns: a cell that spans rows or columns stands in each of them. */

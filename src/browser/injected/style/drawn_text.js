@@ -67,6 +67,12 @@ const WRITTEN = /["(].*[^"\s\ue000-\uf8ff]|\(/;
 /** Matches marks between and around words, which say nothing. */
 const ORNAMENT = /^[\s/|·•›❯❮»«‹→←↗↘⟶–—\-,:;."“”„‘’'<>\\]*$/;
 
+const CALLED_ICON = /(?:^|[\s_-])icons?(?:[\s_-]|$)/i;
+const ONE_LETTER = /^\s*\p{L}\s*$/u;
+
+/** Reports whether a letter stands for an icon, by its font or by what the element is called. */
+const isIconLetter = (text, el, font) => (LONE_LETTER.test(text) && ICON_FONT.test(font)) || (ONE_LETTER.test(text) && CALLED_ICON.test(attr(el, "class") ?? ""));
+
 /** Returns the words that style draws at one place of an element, spaced as they are drawn. */
 function drawnWords(el, place) {
   const style = getComputedStyle(el, place);
@@ -75,7 +81,7 @@ function drawnWords(el, place) {
   if (style.display === "none" || style.visibility !== "visible" || style.opacity === "0" || style.fontSize === "0px") return "";
   const text = contentWords(style.content, el, place);
   if (isQuote) return isFlowing(style) ? text : "";
-  if (ORNAMENT.test(text) || (LONE_LETTER.test(text) && ICON_FONT.test(style.fontFamily))) return "";
+  if (ORNAMENT.test(text) || isIconLetter(text, el, style.fontFamily)) return "";
   return isFlowing(style) ? text : ` ${text} `;
 }
 
@@ -103,7 +109,7 @@ function drawnName(el) {
     for (const place of ["::before", "::after"]) {
       const { content, fontFamily } = getComputedStyle(part, place);
       const written = /["(]/.test(content) ? contentWords(content, part, place) : "";
-      if (written !== "" && !(LONE_LETTER.test(written) && ICON_FONT.test(fontFamily))) text += ` ${written}`;
+      if (written !== "" && !isIconLetter(written, part, fontFamily)) text += ` ${written}`;
     }
   }
   return text.trim();

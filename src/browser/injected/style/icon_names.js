@@ -32,7 +32,7 @@ const isSymbol = (text) => !/[\p{L}\p{N}]/u.test(text);
 const ICON_CLASS = new RegExp(`^(?:${[
   "fa", "fas", "far", "fal", "fab", "bi", "mdi", "glyphicon", "el-icon", "anticon", "codicon", "octicon", "lucide", "feather", "tabler-icon", "ti", "ri",
   "pi", "la", "las", "lar", "ph", "uil", "bx", "bxs", "fi", "flaticon", "zmdi", "typcn", "oi", "dashicons", "si", "cil", "ion", "icofont", "k-i",
-  "ms-Icon-", "[a-z]{2,8}-icon", "i-[a-z]+", "icons?", "ico", "svg", "sprite", "symbol", "btn", "button",
+  "ms-Icon-", "[a-z]{1,8}-icon", "i-[a-z]+", "icons?", "ico", "svg", "sprite", "symbol", "btn", "button",
 ].join("|")})[-_]+(.+)$`);
 const ICON_SUFFIX = /^(.{2,30}?)[-_]?(?:icon|ico|Icon|Ico|btn|button|Btn|Button)$/;
 /** Words of classes that tell how an icon looks, not what it is. */
@@ -69,10 +69,21 @@ function fromDoing(text) {
   return parts.slice(parts.findIndex((word, at) => at > 0 && !TABLE_PARTS.has(word))).join(" ");
 }
 
+/** Matches an icon of a font, whatever its words. */
+const FONT_ICON = /^(?:fa|bi|mdi|glyphicon|ti|ri|pi|la|ph|uil|bxs?|zmdi|typcn|oi|dashicons|cil|ion|lucide|feather|codicon|octicon|anticon)-([a-z][a-z-]+)$/;
+/** Matches how a font draws an icon. */
+const FONT_STYLE = /^(?:fw|lg|sm|xs|xl|li|ul|o|spin|pulse|inverse|border|solid|regular|light|thin|duotone|brands|sharp|fill|line|outline|bold|(?:stack|rotate|flip|pull|beat|fade|bounce|shake|swap|spin|size)(?:-.*)?)$/;
+
+/** Returns the words of an icon that is called like a style: an info circle, a font, an image. An empty box is a state. */
+function wordsOfPlainIcon(token) {
+  const name = FONT_ICON.exec(token)?.[1] ?? "";
+  return name === "" || FONT_STYLE.test(name) || OFF_ICONS.test(token) ? "" : name.replaceAll("-", " ");
+}
+
 function nameInClass(el) {
   for (const token of classesOf(el)) {
     const named = ICON_CLASS.exec(token);
-    const text = named === null ? "" : wordsOfId(named[1]);
+    const text = named === null ? "" : wordsOfId(named[1]) || wordsOfPlainIcon(token);
     if (text !== "" && (!/^(?:btn|button|svg|sprite)/.test(token) || doesSomething(text))) return text;
     const suffixed = named === null ? ICON_SUFFIX.exec(token) : null;
     if (suffixed !== null && doesSomething(wordsOfId(suffixed[1]))) return fromDoing(wordsOfId(suffixed[1]));
@@ -123,7 +134,7 @@ const wordsOfFile = (address) => (/^(?:data|blob):/.test(address) ? "" : wordsOf
 
 function drawnFile(el) {
   const style = styleOf(el);
-  const file = /url\("([^"]+)"\)/.exec(`${style.backgroundImage} ${style.maskImage}`);
+  const file = /url\("([^"]+)"\)/.exec(`${style.backgroundImage} ${style.maskImage} ${style.content}`);
   return file === null ? "" : wordsOfFile(file[1]);
 }
 
@@ -176,6 +187,28 @@ function iconOfParts(el) {
   return drawnFile(el);
 }
 
+/** Matches the number on an icon: new messages, things in a cart. */
+const COUNT = /^\d{1,4}\+?$/;
+const MAY_BE_ICON = "i,span,svg,use,img,[class*=icon]";
+
+/** Returns the name of the icon that stands beside a number in an element; "" if there is none. */
+function iconBesideCount(el) {
+  for (const part of Array.prototype.slice.call(queryAll(el, MAY_BE_ICON), 0, MOST_ICON_PARTS)) {
+    const icon = isSymbol(contentName(part)) && isShown(part) ? iconOf(part) : "";
+    if (icon.length > 1) return icon;
+  }
+  return "";
+}
+
+const MOST_IN_ICON_CELL = 3;
+
+/** Returns the name of the icon that is all that a cell shows; "" for other cells. */
+function iconOfCell(cell) {
+  const parts = queryAll(cell, "*");
+  if (parts.length > MOST_IN_ICON_CELL) return "";
+  return Array.prototype.map.call(parts, (part) => (isShown(part) ? iconOf(part) : "")).find((icon) => icon.length > 1) ?? "";
+}
+
 /** Reports whether a part of a drawn element is switched off by `display: none`: the icon of another state. */
 const isFoldedPart = (part, el) => !rawVisible.call(part) && rawVisible.call(el) && styleOf(part).display !== "contents";
 
@@ -187,7 +220,8 @@ function guessName(el) {
   for (const source of ICON_SOURCES) {
     for (const part of parts) {
       const text = cut(clean(source(part)), 60);
-      if (text.length > 1) return text;
+      // A picture of a letter is a mark on a board.
+      if (text.length > 1 || (text !== "" && source === drawnFile)) return text;
     }
   }
   return "";

@@ -151,7 +151,9 @@ function isClickable(el, tag, pointer, ctx, cursor) {
 /** Reports whether an element is one of several items that take the focus by themselves, for which far handlers act. */
 function isFocusItem(el, tag) {
   if ((tag !== "li" && tag !== "div") || !hasAttr(el, "tabindex") || hasAttr(el, "role") || Number(attr(el, "tabindex")) < 0) return false;
-  if (![previousElement(el), nextElement(el)].some((other) => other !== null && hasAttr(other, "tabindex") && isAlike(other, el))) return false;
+  // A text that becomes a field once it has the focus.
+  const isEdited = styleOf(el).cursor === "text";
+  if (!isEdited && ![previousElement(el), nextElement(el)].some((other) => other !== null && hasAttr(other, "tabindex") && isAlike(other, el))) return false;
   return !holdsControls(el) && contentName(el) !== "" && scrollHeightOf(el) - clientHeightOf(el) <= 1;
 }
 
@@ -221,7 +223,7 @@ const LONGEST_SCALE = 30;
 /** Reports whether an element that listens draws the one field that fills it, or is the track of a slider. */
 function drawsField(el) {
   const field = firstElementChild(el) === null ? null : query(el, FILLED_FIELDS);
-  if (field === null) return false;
+  if (field === null || isClippedByHolder(field)) return false;
   if (matches(field, SLIDERS)) return contentName(el).length < LONGEST_SCALE;
   if (queryAll(el, `${FIELD_OR_CONTROL},[contenteditable=true]`).length !== 1) return false;
   if (explicitRole(field) === "combobox" && isShown(field) && placeOf(rectOf(field), null) !== NOWHERE && !isBeyondReach(field, rectOf(field))) return true;

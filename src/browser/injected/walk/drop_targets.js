@@ -139,7 +139,7 @@ const LARGEST_GRIP = 60;
  */
 function isGrip(el, cursor) {
   if (childElementCount(el) > 2) return false;
-  const named = hasAttr(el, "class") && GRIP_WORDS.test(attr(el, "class"));
+  const named = hasAttr(el, "class") && GRIP_WORDS.test(attr(el, "class").replaceAll("input-group", ""));
   if (!named && cursor !== "crosshair") return false;
   // A port drawn on what is only dragged as a whole (an entry of a palette) begins nothing.
   if (named && (cursor === "move" || cursor === "grab") && !HANDLE_WORDS.test(attr(el, "class")) && !listening.has(el) && !carrying.has(el) && styleOf(drawnParent(el) ?? el).cursor === cursor) return false;
@@ -185,10 +185,12 @@ const MOST_HOVERED = 40;
  */
 function showsOnHover(el, tag, role) {
   const isHovered = hovered.has(el) || (itemsHovered.has(el) && isHoveredItem(el, tag, role));
-  if (tag === "li") return (isHovered && !holdsControls(el)) || hasHiddenMenu(el);
+  if (tag === "li") return (isHovered && !holdsControls(el) && reactorsIn(el).length === 0) || hasHiddenMenu(el);
   if (!someHovered || !isHovered || NEVER_CLICKABLE.has(tag) || (HOLDERS.has(role) && role !== "row")) return false;
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
+  // A menu that stays open under the pointer: its items have lines of their own.
+  if (reactorsIn(el).some((part) => contentName(part) !== "")) return false;
   // The items of a set have lines of their own, and show what they show under the pointer.
   if (listening.has(el) && setKind(el, hasPointer(el)) === SET && Array.prototype.some.call(queryAll(el, "*"), isItem)) return false;
   return contentName(el) !== "" || tipOf(el) !== "";

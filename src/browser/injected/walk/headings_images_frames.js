@@ -23,8 +23,11 @@ function heading(el, tag, page, ctx, seen) {
   }
 }
 
+/** Roles of what shows a measure, which its value says without a name. */
+const MEASURES = words("progressbar meter");
+
 function picture(el, tag, role, page, ctx) {
-  if (!ctx.mute && nameOf(el, role, tag) !== "") {
+  if (!ctx.mute && (MEASURES.has(role) || nameOf(el, role, tag) !== "")) {
     const place = placeOf(boxOf(el), ctx.ownClip);
     page.flush();
     if (place !== NOWHERE) page.push({ role, name: null, el, tag, kind: SHOWN, place });
@@ -35,14 +38,18 @@ function picture(el, tag, role, page, ctx) {
   }
 }
 
+/** Elements that a label may name and that take nothing. */
+const MEASURING_TAGS = words("progress meter output");
+
 /** Number of the walk that listed a control. */
 const offeredAt = new WeakMap();
 
 /** Handles a label. Its text is the name of its control; a hidden checkbox is listed in the label's place. */
 function label(el, tag, page, ctx) {
   const control = labelControl(el);
-  if (control === null) return descend(el, tag, page, ctx, true);
-  const controlTag = localName(control);
+  const controlTag = control === null ? "" : localName(control);
+  // The words of one that only shows something stand beside it.
+  if (control === null || MEASURING_TAGS.has(controlTag)) return descend(el, tag, page, ctx, true);
   const type = controlTag === "input" ? inputType(control) : "";
   const shown = isShown(control);
   const role = roleOf(control, controlTag);

@@ -164,7 +164,7 @@ const PICTURED = "svg,img,i,[class*=icon]";
 /** Makes a text line of a cell that shows a picture only, with words for screen readers beside it. */
 function readSilentCell(line) {
   if (line.parent?.role !== "row" || query(line.el, PICTURED) === null) return false;
-  const name = contentName(line.el);
+  const name = contentName(line.el) || iconOfCell(line.el);
   if (name === "" || name.length > LONGEST_SILENT || isSymbol(name)) return false;
   Object.assign(line, { name, kind: TEXT, item: true, silent: true });
   return true;

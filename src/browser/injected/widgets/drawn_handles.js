@@ -60,6 +60,33 @@ function isDrawnScale(el) {
   return Math.max(width, height) >= Math.min(width, height) * LEAST_SCALE;
 }
 
+/** Names a mark below pictures that take turns by its number, which libraries count from 0; "" for other elements. */
+function nameOfSlideMark(el) {
+  const slide = attr(el, "data-slide-to") ?? attr(el, "data-bs-slide-to") ?? "";
+  return /^\d+$/.test(slide) ? `slide ${Number(slide) + 1}` : "";
+}
+
+const LEVELS_TO_THUMB_SCALE = 4;
+
+/** Returns the place of the thumb of a drawn slider on its scale, as "35%"; null for other elements. */
+function placeOfThumb(el) {
+  if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return null;
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_THUMB_SCALE; node = drawnParent(node), steps++) {
+    if (!isDrawnScale(node)) continue;
+    const [scale, thumb] = [rectOf(node), rectOf(el)];
+    const isUpright = scale.height > scale.width;
+    const along = isUpright ? (scale.bottom - (thumb.top + thumb.bottom) / 2) / scale.height : ((thumb.left + thumb.right) / 2 - scale.left) / scale.width;
+    return `${Math.round(Math.min(1, Math.max(0, along)) * 100)}%`;
+  }
+  return null;
+}
+
+/** Tells the place of the thumb of a drawn slider as its value. */
+function placeOfThumbInto(out, el) {
+  const place = placeOfThumb(el);
+  if (place !== null) out.value = place;
+}
+
 /** Names the thumb of a drawn slider, which is no swatch of its colour; "" for other elements. */
 function nameOfThumb(el) {
   if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return "";
@@ -69,4 +96,17 @@ function nameOfThumb(el) {
     return keepGuess(el, thumbs.length > 1 ? `slider handle ${thumbs.indexOf(el) + 1} of ${thumbs.length}` : "slider handle");
   }
   return "";
+}
+
+/** Returns an opaque colour as #rrggbb; "" for others. */
+function hexColour(colour) {
+  const rgb = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour);
+  return rgb === null ? "" : "#" + rgb.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+}
+
+/** Names a swatch by its colour. */
+function colourName(el) {
+  const hex = firstElementChild(el) === null ? hexColour(styleOf(el).backgroundColor) : "";
+  const isToned = hex !== "" && (isColourful(styleOf(el).backgroundColor) || [previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el)));
+  return isToned ? hex : "";
 }

@@ -11,14 +11,14 @@ function nativeBehind(el, role) {
   const tag = localName(el);
   if (!MAY_DRAW_LIST.has(role) || tag === "select" || (tag === "input" && role !== "combobox")) return null;
   if (!someLists) return null;
-  if ((role === "clickable" || role === "button") && (isInItem(el) || isInCombobox(el))) return null;
+  if ((role === "clickable" || role === "button") && (isInItem(el) || isInCombobox(el) || REMOVES.test(nameInPlainClass(el)))) return null;
   for (let node = el, steps = 0; node !== null && steps < MOST_NATIVE_STEPS; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || /^(?:body|form|table|tr|fieldset|main)$/.test(localName(node))) return null;
     const beside = hiddenListBeside(node);
     // Around several fields, a hidden list within belongs to another one.
     if (beside === null && steps > 0 && holdsOtherField(node, el)) return null;
     const found = beside ?? (steps === 0 ? null : hiddenListIn(node));
-    if (found !== null) return drawsChoice(el, found) ? found : null;
+    if (found !== null) return drawsChoice(el, found, steps === 0) ? found : null;
   }
   return null;
 }
@@ -31,8 +31,8 @@ function isInCombobox(el) {
 
 /** Reports whether an element belongs to an item of a drawn list, not to what opens it. */
 function isInItem(el) {
-  const item = closest(el, "li,[role=option],[role=listitem]");
-  return item !== null && query(item, "select") === null && (item === el || closest(item, "ul,ol,[role=listbox]") !== null);
+  const item = closest(el, "li,[role=option],[role=listitem],.item,.option");
+  return item !== null && query(item, "select") === null && (item === el || closest(item, "ul,ol,[role=listbox],.menu,.options") !== null);
 }
 
 function hiddenListBeside(node) {
@@ -51,22 +51,32 @@ function hiddenListIn(node) {
 function isHiddenList(list) {
   if (!isShown(list)) return true;
   const { width, height } = rectOf(list);
-  return width <= 1 || height <= 1 || /^rect\(/.test(styleOf(list).clip);
+  return width <= 1 || height <= 1 || /^rect\(/.test(styleOf(list).clip) || isClippedByHolder(list);
+}
+
+/** Reports whether the element around another one is drawn as nothing, and clips what it holds. */
+function isClippedByHolder(el) {
+  const around = drawnParent(el);
+  if (around === null) return false;
+  const { width, height } = rectOf(around);
+  return Math.min(width, height) <= 1 && styleOf(around).overflowX !== "visible";
 }
 
 function holdsOtherField(node, el) {
   const fields = queryAll(node, "input:not([type=hidden]),select,textarea,[role=combobox],[role=listbox]");
-  return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && isShown(field));
+  return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && isShown(field) && !(localName(field) === "select" && isHiddenList(field)));
 }
 
 /** Returns the words of a drawn list; a field stands beside those of its choice. */
 const wordsShownBy = (el) => contentName(localName(el) === "input" ? drawnParent(el) ?? el : el);
 
-/** Reports whether an element shows the choice of a native list, or could show that there is none. */
-function drawsChoice(el, list) {
+const DECLARED_OPENERS = "[aria-haspopup],[aria-expanded],[aria-controls],[aria-owns],[role=combobox],[role=listbox]";
+
+/** Reports whether an element shows the choice of a native list, or could show that there is none; `isNext` if it stands next to it. */
+function drawsChoice(el, list, isNext) {
   const shown = wordsShownBy(el);
   const chosen = Array.prototype.filter.call(list.options, (option) => option.selected && option.value !== "");
-  if (list.multiple || chosen.length === 0) return hasAttr(el, "role") || localName(el) === "button" || mayShowNoChoice(el, list, shown);
+  if (list.multiple || chosen.length === 0) return isNext && (hasAttr(el, "role") || localName(el) === "button") || matches(el, DECLARED_OPENERS) || mayShowNoChoice(el, list, shown);
   return chosen.some((option) => shown.includes(clean(option.label || textContent(option))));
 }
 
@@ -144,8 +154,14 @@ function nameOfNative(el, role) {
   return list === null ? "" : labelledBy(list) || attr(list, "aria-label")?.trim() || labelText(list) || labelFor(el);
 }
 
+/** Parts of a drawn list that are none of its choice. */
+const NO_VALUE = "[role=listbox],[role=menu],[role=option],button,[role=button]";
+
 /** Classes of the one of several that is shown or chosen. */
-const CHOSEN = /(?:^|\s)(?:[\w-]*--|[\w-]*__|[\w-]*__[a-z-]+_|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected)|(?!(?:un|non|not|no|in|pre|de)-)[a-z]{1,4}-(?=active|current))?(?:active|selected|current|chosen)(?:\s|$)/i;
+const CHOSEN_WORD = /(?:^|\s)(?:[\w-]*--|[\w-]*__|[\w-]*__[a-z-]+_|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected)|(?!(?:un|non|not|no|in|pre|de)-)[a-z]{1,4}-(?=active|current))?(?:active|selected|current|chosen)(?:\s|$)/i;
+/** The same as build tools rewrite them (`Tabs_active__x3`, `_active_1x2y3_4`), with a prefix of a library, and ticked buttons. */
+const CHOSEN_TOKEN = /(?:^|\s)(?:[a-z]\w*?_|_)?(?:active|selected|current|chosen)_{1,2}(?=\w*\d)\w{2,12}(?:\s|$)|(?:^|\s)(?!(?:un|non|not|no|in|pre|de)_)[a-z]{1,5}_(?:active|selected|current)(?:\s|$)|(?:^|\s)checked(?:\s|$)/i;
+const CHOSEN = { test: (classes) => CHOSEN_WORD.test(classes) || CHOSEN_TOKEN.test(classes) };
 const MOST_BESIDE_CHOSEN = 8;
 
 /** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */

@@ -153,6 +153,8 @@ function learnFromPresses() {
 function turnedOn(before, now) {
   const symbols = [before.words, now.words];
   if (symbols[0] !== symbols[1] && !symbols.every(isSymbol)) return null;
+  // A square that comes or goes is an arrow or a handle, not the knob of a switch.
+  if ((before.knob === null) !== (now.knob === null)) return null;
   if (before.knob !== null && now.knob !== null && Math.abs(before.knob - now.knob) > 0.1) return now.knob > before.knob;
   const added = [...now.tokens].filter((token) => !before.tokens.has(token)).length;
   const removed = [...before.tokens].filter((token) => !now.tokens.has(token)).length;
