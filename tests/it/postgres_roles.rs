@@ -110,7 +110,7 @@ async fn a_drained_node_gives_its_runs_back_at_once_and_goes_on_serving() {
     model.finish();
 }
 
-// Of two drains at once one is refused: otherwise no node would work.
+// One of two drains at once is refused: otherwise no node would work.
 #[actix_web::test]
 #[ignore = "needs PostgreSQL; make test runs it"]
 async fn of_two_drains_at_once_one_is_refused() {
@@ -188,7 +188,7 @@ async fn a_task_that_no_node_works_on_says_so_and_can_be_stopped_and_deleted() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 
-    // What comes next goes on at a new node, and the stopped runs do not.
+    // The next run goes on at a new node, and the stopped ones do not.
     let later = start("a third chat").await;
     let work = Node::start(&database.url, &role("work")).await;
     read_until(&http, &later, "status", &json!("succeeded")).await;

@@ -59,8 +59,7 @@ impl RequestReading {
             true => words_of_message(&values, &graphql),
             false => words_of(url.as_ref(), &values, &query, &graphql),
         };
-        let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
-        let calls = named.map(|value| value.value.clone()).collect();
+        let calls = calls_of(request, values.iter().chain(&query));
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -92,6 +91,19 @@ impl RequestReading {
             && !proposed.request.kind.is_navigation()
             && !self.is_telemetry
     }
+}
+
+/// Returns the called methods that values name. Fields of a form that a page submits are what a person chose, such as the
+/// method of a request that is to be made later; so is a method of HTTP alone in what a script sends as a form.
+fn calls_of<'v>(request: &OutgoingRequest, values: impl Iterator<Item = &'v BodyValue>) -> Vec<String> {
+    if request.kind.is_navigation() && !request.is_safe_method() {
+        return Vec::new();
+    }
+    let is_form = !request.content_type.to_ascii_lowercase().contains("json");
+    let is_chosen =
+        |value: &str| is_form && ["get", "head"].iter().any(|one| value.eq_ignore_ascii_case(one));
+    let named = values.filter(|value| names_operation(&value.name) && !is_chosen(&value.value));
+    named.map(|value| value.value.clone()).collect()
 }
 
 /// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.

@@ -17,7 +17,7 @@ pub enum OpenReason {
     Begins,
     /// Not stepped by any run actor of this service.
     SetAside,
-    /// Of several services, none that works on runs is alive.
+    /// None of the services that work on runs is alive.
     NoWorker,
     NoFreeBrowser(QueuePosition),
     /// A run below it asks a person.

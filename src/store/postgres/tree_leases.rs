@@ -166,7 +166,7 @@ impl TreeLeases for PostgresStore {
 
     fn take_woken_runs(&self) -> StoreFuture<Vec<RunId>> {
         self.call("claim", async move |shared| {
-            // What comes for a tree of a node that works on none is for the one that takes it next.
+            // A message for a tree of a node that works on none waits for the one that takes it next.
             let works = shared.node_parts.works.load(Ordering::Relaxed);
             let Some(node) = shared.connections.trees.node().filter(|_| works) else { return Ok(Vec::new()) };
             let any = "select 1 from trees where owner = $1::text::uuid and wanted limit 1";

@@ -192,3 +192,9 @@ function longerTitle(thing, members) {
   gather(thing, parts, 0);
   return cut(clean(parts.text), LONGEST_THING);
 }
+
+/** Reports whether a cell shows nothing but a button, which is no title of its row. */
+function isOneButton(cell) {
+  const button = query(cell, "button,[role=button],input[type=submit],input[type=button]");
+  return button !== null && contentName(button) === contentName(cell);
+}

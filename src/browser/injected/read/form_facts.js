@@ -94,6 +94,9 @@ function isDrawnChoice(el) {
   return !isEditable(el) && !isRich(el);
 }
 
+/** Reports whether a list shows only an option that cannot be chosen ("Select one"), of which nothing is sent. */
+const isLeftUnchosen = (el, tag) => tag === "select" && el.multiple !== true && matches(el, ":has(option:checked:disabled)");
+
 function fieldFacts(el) {
   const tag = localName(el);
   if (tag === "fieldset" || tag === "button" || tag === "output" || tag === "object") return null;
@@ -104,7 +107,7 @@ function fieldFacts(el) {
   const choice = type === "checkbox" || type === "radio";
   const card = isCard(el);
   const secret = states.secret === true || card || isSecret(el);
-  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : approvalValue(el, tag, states);
+  const value = type === "hidden" ? hiddenValue(el) : choice ? choiceValue(el) : isLeftUnchosen(el, tag) ? "" : approvalValue(el, tag, states);
   return {
     name: (attr(el, "name") ?? "").slice(0, 200),
     label: type === "hidden" ? "" : nameOf(el, role, tag),

@@ -2,7 +2,7 @@
 // skeletons, and short texts such as "Loading…".
 
 const SIGNS = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow],[value]),[class*="skeleton" i],[class*="spinner" i],' +
-  '[class*="shimmer" i],[class*="loading" i],[class*="loader" i],img[alt$="loader" i],img[alt^="loading" i]';
+  '[class*="shimmer" i],[class*="loading" i],[class*="loader" i],img[alt$="loader" i],img[alt^="loading" i],img[id*="spinner" i],img[id*="loading" i],img[src*="spinner" i],img[src*="loading" i],img[src*="loader" i]';
 const SURE_SIGNS = '[aria-busy="true"],progress,[role="progressbar"]';
 /** Words in names of classes; "uploader" is none. */
 const SKELETON = /(?:^|[^a-z])(?:skeleton|shimmer)|Skeleton|Shimmer/;

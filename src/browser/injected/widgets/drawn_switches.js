@@ -289,7 +289,7 @@ function textOfCell(cell) {
   if (row === null || isOfHead(cell)) return "";
   let title = "";
   for (let other = firstElementChild(row); other !== null && title === ""; other = nextElement(other)) {
-    if (other !== cell && !isSymbol(contentName(other)) && !isDayBeside(other, cell)) title = contentName(other);
+    if (other !== cell && !isSymbol(contentName(other)) && !isDayBeside(other, cell) && !isOneButton(other)) title = contentName(other);
   }
   const first = closest(cell, "table")?.rows?.[0];
   const head = first && !Array.prototype.some.call(first.cells, (one) => one.colSpan > 1) ? first.cells[cell.cellIndex] : undefined;

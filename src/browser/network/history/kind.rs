@@ -1,11 +1,13 @@
 //! Kind of a request, by which those that a page sends by itself are known again.
 
-use crate::browser::network::history::LARGEST_BODY;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::outgoing_request::request_shape::{body_shape, query_shape};
 use crate::page::url::path_pattern;
 use sha2::{Digest, Sha256};
 use url::Url;
+
+/// Largest body that is remembered, or read for the kind of its request, in bytes.
+pub(super) const LARGEST_BODY: usize = 512 * 1024;
 
 /// Returns the kind of a request: method, destination, path pattern, and the shape of what it carries.
 pub fn request_kind(request: &OutgoingRequest) -> String {

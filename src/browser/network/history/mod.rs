@@ -19,8 +19,6 @@ use std::collections::HashSet;
 
 /// Maximum number of kinds that are remembered.
 const MOST_KINDS: usize = 1000;
-/// Largest body that is remembered, or read for the kind of its request, in bytes.
-const LARGEST_BODY: usize = 512 * 1024;
 
 /// History of the requests of all pages of one browser.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Bodies of requests that have left, and places of answers: the values with which later requests are compared.
 
-use crate::browser::network::history::LARGEST_BODY;
+use crate::browser::network::history::kind::LARGEST_BODY;
 use crate::browser::network::request_judge::EarlierBody;
 use crate::page::outgoing_request::OutgoingRequest;
 use crate::page::url::strip_query;

@@ -73,18 +73,25 @@ pub fn mask_patterns(text: &str) -> Option<String> {
         return Some(MASK.to_owned());
     }
     let mut out = String::with_capacity(text.len());
-    let mut is_bearer = false;
+    // A word after "bearer" or "basic" may be a secret; "Basic settings" are none.
+    let (mut is_bearer, mut is_basic) = (false, false);
     for piece in text.split_inclusive(is_separator) {
         let word = piece.trim_end_matches(is_separator);
-        let is_secret = is_token(word) || is_bearer && word.len() >= 8;
+        let is_secret = is_token(word) || word.len() >= 8 && (is_bearer || is_basic && !is_of_prose(word));
         if !word.is_empty() {
-            is_bearer = ["bearer", "basic"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
+            (is_bearer, is_basic) = (word.eq_ignore_ascii_case("bearer"), word.eq_ignore_ascii_case("basic"));
         }
         out.push_str(if is_secret { MASK } else { word });
         out.push_str(&piece[word.len()..]);
     }
     let masked = mask_cards(&out);
     (masked != text).then_some(masked)
+}
+
+/// True for a word of letters, all small after the first; a name with its password in base64 has others.
+fn is_of_prose(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_alphabetic) && letters.all(char::is_lowercase)
 }
 
 fn is_separator(c: char) -> bool {

@@ -349,3 +349,14 @@ proptest! {
         let _ = difference(&values, &[BodyValue::text(value, name)]);
     }
 }
+
+// "Basic" begins a header with a password, and many headings.
+#[test]
+fn words_after_basic_are_masked_unless_they_are_prose() {
+    for text in ["Basic Configuration", "basic settings", "Basic \u{43d}алаштування"] {
+        assert_eq!(mask("note", text), text);
+    }
+    for text in ["Basic dXNlcjpwYXNz", "Authorization: Basic YWxhZGRpbjpvcGVu", "bearer abcdefghij"] {
+        assert!(mask("note", text).contains("••••"), "{text}");
+    }
+}
