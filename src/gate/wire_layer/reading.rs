@@ -29,6 +29,8 @@ pub struct RequestReading {
     pub words: Vec<String>,
     /// Called methods and operations, as the values name them.
     pub calls: Vec<String>,
+    /// True if a person may have chosen them in a form, so that they do not say what the request does.
+    pub are_calls_chosen: bool,
     /// True if it goes to the site of the page that sends it.
     pub is_same_site: bool,
     pub is_telemetry: bool,
@@ -59,7 +61,8 @@ impl RequestReading {
             true => words_of_message(&values, &graphql),
             false => words_of(url.as_ref(), &values, &query, &graphql),
         };
-        let calls = calls_of(request, values.iter().chain(&query));
+        let named = values.iter().chain(&query).filter(|value| names_operation(&value.name));
+        let calls: Vec<String> = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
         let carries_typed =
@@ -74,6 +77,7 @@ impl RequestReading {
             graphql,
             is_opaque,
             words,
+            are_calls_chosen: are_calls_chosen(request, &calls),
             calls,
             carries_typed,
         }
@@ -93,17 +97,13 @@ impl RequestReading {
     }
 }
 
-/// Returns the called methods that values name. Fields of a form that a page submits are what a person chose, such as the
-/// method of a request that is to be made later; so is a method of HTTP alone in what a script sends as a form.
-fn calls_of<'v>(request: &OutgoingRequest, values: impl Iterator<Item = &'v BodyValue>) -> Vec<String> {
-    if request.kind.is_navigation() && !request.is_safe_method() {
-        return Vec::new();
-    }
+/// True if what names an operation may be a field that a person chose, such as the method of a request that is to be made
+/// later: one of a form that a page submits, or a method of HTTP alone in what a script sends as a form.
+fn are_calls_chosen(request: &OutgoingRequest, calls: &[String]) -> bool {
+    let is_submitted = request.kind.is_navigation() && !request.is_safe_method();
     let is_form = !request.content_type.to_ascii_lowercase().contains("json");
-    let is_chosen =
-        |value: &str| is_form && ["get", "head"].iter().any(|one| value.eq_ignore_ascii_case(one));
-    let named = values.filter(|value| names_operation(&value.name) && !is_chosen(&value.value));
-    named.map(|value| value.value.clone()).collect()
+    let is_method = |call: &String| ["get", "head"].iter().any(|one| call.eq_ignore_ascii_case(one));
+    is_submitted || is_form && calls.iter().any(is_method)
 }
 
 /// Returns the values of the query. That of a socket is the same for all its messages, so that it says nothing.

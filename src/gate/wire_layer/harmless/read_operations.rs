@@ -139,7 +139,7 @@ fn is_mixed_batch_of_gets(request: &OutgoingRequest) -> bool {
 /// True if all called methods, or else the last part of the path, begin with one of the verbs.
 pub fn calls_begin_with(reading: &RequestReading, verbs: &[String]) -> bool {
     if !reading.calls.is_empty() {
-        return reading.calls.iter().all(|call| begins_with(call, verbs));
+        return !reading.are_calls_chosen && reading.calls.iter().all(|call| begins_with(call, verbs));
     }
     let last = reading.url.as_ref().and_then(|url| url.path_segments()?.rfind(|part| !part.is_empty()));
     last.is_some_and(|last| last.split([',', ';']).all(|part| is_method(part) && begins_with(part, verbs)))
