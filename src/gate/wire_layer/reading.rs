@@ -101,7 +101,7 @@ impl RequestReading {
 /// later: one of a form that a page submits, or a method of HTTP alone in what a script sends as a form.
 fn are_calls_chosen(request: &OutgoingRequest, calls: &[String]) -> bool {
     let is_submitted = request.kind.is_navigation() && !request.is_safe_method();
-    let is_form = !request.content_type.to_ascii_lowercase().contains("json");
+    let is_form = request.content_type.to_ascii_lowercase().contains("form");
     let is_method = |call: &String| ["get", "head"].iter().any(|one| call.eq_ignore_ascii_case(one));
     is_submitted || is_form && calls.iter().any(is_method)
 }

@@ -42,8 +42,10 @@ const CLAIM: &str = "with unowned as (
         and exists (select 1 from nodes where id = $1::text::uuid)
     returning root_id, epoch";
 
-const GIVE_STOPPED_BACK: &str = "update trees set owner = null
-    where owner = $1::text::uuid and root_id = any ($2)
+/// Gives trees back whose runs have all ended; a message that none of them has read is for the next node.
+const GIVE_STOPPED_BACK: &str = "update trees set owner = null, wanted = wanted or exists (
+        select 1 from inbox join runs on runs.id = inbox.run_id where runs.root_id = trees.root_id
+    ) where owner = $1::text::uuid and root_id = any ($2)
         and not exists (select 1 from runs where runs.root_id = trees.root_id and ended_at is null)
     returning root_id";
 

@@ -152,7 +152,7 @@ function isGrip(el, cursor) {
 
 /** Reports whether a grip moves the card or node around it, which has words; a switch has a handle, too. */
 const isGripIn = (el, cursor, owner) =>
-  owner !== null && owner !== undefined && (cursor !== "pointer" || isPointed(el)) && !ACTED_ON.has(roleOf(owner)) && contentName(owner) !== "";
+  owner !== null && owner !== undefined && (cursor !== "pointer" || isPointed(el)) && (cursor === "crosshair" || !ACTED_ON.has(roleOf(owner))) && contentName(owner) !== "";
 
 const GRIP_PARTS = words("output input source target port socket endpoint handle left right top bottom in out");
 

@@ -67,7 +67,7 @@ function label(el, tag, page, ctx) {
   };
   const isMissed = () => metInWalk.get(control) === walkCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
   if (choice && !ctx.off && !isOffered() && isMissed()) offer();
-  else if (!shown && type !== "hidden") return descend(el, tag, page, ctx, true);
+  else if (!shown && type !== "hidden" && !isOffered()) return descend(el, tag, page, ctx, true);
   if (stands || (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby"))) ctx.mute = true;
   const { off } = ctx;
   descend(el, tag, page, ctx, true);
@@ -169,6 +169,7 @@ function listTransparentControl(el, tag, page, ctx) {
   const drawnText = role === "combobox" || hasAttr(el, "readonly") || SET_BY_VALUE.has(type) ? contentName(filledDrawing(el, drawn)) : "";
   // A drawing that is the name as well may say its value after a colon.
   const drawnValue = cleanValue(drawnText === name ? AFTER_COLON.exec(drawnText)?.[1] ?? "" : drawnText);
+  offeredAt.set(el, walkCount);
   page.push({ role: role || (isEditable(el, tag) ? "textbox" : "clickable"), name, drawnValue, el, tag, kind: ACTOR, place: place === DEAD || covered ? IN_VIEW : place, covered, isNew: isNew(el) });
 }
 
