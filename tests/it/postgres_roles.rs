@@ -136,19 +136,6 @@ async fn of_two_drains_at_once_one_is_refused() {
     }
 }
 
-/// Reads until the answer has this value at `key`, and returns it.
-async fn read_until(http: &Http, url: &str, key: &str, value: &Value) -> Value {
-    let watch = Instant::now();
-    loop {
-        let body = http.get(url).await;
-        if body[key] == *value {
-            return body;
-        }
-        assert!(watch.elapsed() < Duration::from_secs(10), "no {key}={value} at {url}: {body}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
 // A person is told that no service works on a task, and can stop and delete it all the same.
 #[actix_web::test]
 #[ignore = "needs PostgreSQL; make test runs it"]
@@ -172,26 +159,23 @@ async fn a_task_that_no_node_works_on_says_so_and_can_be_stopped_and_deleted() {
     work.process.kill().await;
     let queued = start("something else").await;
     for run in [&running, &queued] {
-        let why = read_until(&http, &format!("{run}/why"), "reason", &json!("no_service")).await;
+        let why = http.get_until(&format!("{run}/why"), "/reason", &json!("no_service")).await;
         assert_eq!(why["moves"][0]["who"], "person", "{why}");
     }
 
     let (status, stopped) = http.post(&format!("{running}/stop"), &json!({})).await;
     assert!(matches!(status, 200 | 202), "{stopped}");
-    read_until(&http, &running, "status", &json!("cancelled")).await;
+    http.get_until(&running, "/status", &json!("cancelled")).await;
     assert_eq!(http.delete(&queued).await, 200);
-    read_until(&http, &running, "status", &json!("cancelled")).await;
+    http.get_until(&running, "/status", &json!("cancelled")).await;
     let nodes = format!("{}/api/nodes", web.base());
-    let watch = Instant::now();
-    while http.get(&nodes).await["items"][0]["trees"] != 0 {
-        assert!(watch.elapsed() < Duration::from_secs(5), "the stopped tree is given back");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    // The stopped tree is given back.
+    http.get_until(&nodes, "/items/0/trees", &json!(0)).await;
 
     // The next run goes on at a new node, and the stopped ones do not.
     let later = start("a third chat").await;
     let work = Node::start(&database.url, &role("work")).await;
-    read_until(&http, &later, "status", &json!("succeeded")).await;
+    http.get_until(&later, "/status", &json!("succeeded")).await;
     model.arrived(2).await;
     for node in [web, work] {
         assert!(node.process.terminate().await.success());

@@ -198,6 +198,7 @@ const NOT_COPIED: &[&str] = &[
     "nodes",
     "relay_tickets",
     "reserved_task_ids",
+    "search_index",
     "search_texts",
     "trees",
     "write_checks",
@@ -237,7 +238,7 @@ async fn a_copy_has_each_column_of_a_store_in_a_file() {
     assert!(service.terminate().await.success());
     let store = rusqlite::Connection::open(folder.path().join("data/askfirst.db")).unwrap();
     let sql = "select tables.name, columns.name from sqlite_master tables, pragma_table_info(tables.name) columns
-        where tables.type = 'table' and tables.name not like 'search_texts_%' and tables.name not like 'sqlite_%'";
+        where tables.type = 'table' and tables.name not like 'search_index_%' and tables.name not like 'sqlite_%'";
     let mut columns = Columns::new();
     let mut rows = store.prepare(sql).unwrap();
     for row in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap() {

@@ -198,6 +198,20 @@ impl Http {
         serde_json::from_str(&text).unwrap_or(json!(text))
     }
 
+    /// Reads until the body at `pointer` has this value, for changes without a notification, and returns it.
+    pub async fn get_until(&self, url: &str, pointer: &str, value: &Value) -> Value {
+        let mut ticks = tokio::time::interval(Duration::from_millis(50));
+        let watch = std::time::Instant::now();
+        loop {
+            ticks.tick().await;
+            let body = self.get(url).await;
+            if body.pointer(pointer) == Some(value) {
+                return body;
+            }
+            assert!(watch.elapsed() < Duration::from_secs(10), "no {pointer} {value} at {url}: {body}");
+        }
+    }
+
     pub async fn delete(&self, url: &str) -> u16 {
         self.0.delete(url).send().await.unwrap().status().as_u16()
     }
