@@ -280,7 +280,8 @@ impl Pooler {
             .spawn()
             .expect("PgBouncer is missing; scripts/need.sh postgres installs it, as make test does");
         let watch = Instant::now();
-        while !folder.path().join(".s.PGSQL.6432").exists() {
+        // The socket is there a moment before anybody listens on it.
+        while std::os::unix::net::UnixStream::connect(folder.path().join(".s.PGSQL.6432")).is_err() {
             assert!(watch.elapsed() < PATIENCE, "the pooler does not start");
             std::thread::yield_now();
         }
