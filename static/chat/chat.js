@@ -5,7 +5,7 @@ import { h, icon, setText } from '../shared/ui/dom.js';
 import { drawEntry } from './entry.js';
 import { morph } from '../shared/ui/morph.js';
 import { isWriting } from './drafts.js';
-import { isResting } from '../shared/run_status.js';
+import { isResting, standsStill } from '../shared/run_status.js';
 
 const BULK = 12; // entries in a single drawing
 const NEAR_END = 80; // px from the end that still count as "at the end"
@@ -36,7 +36,7 @@ class Chat extends HTMLElement {
     this.append(this.#log, this.#jump);
   }
 
-  update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents }) {
+  update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents, why }) {
     if (!run) return;
     const shown = child ?? current;
     const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child' || kind === 'call'); // titles of agents arrived later
@@ -44,7 +44,7 @@ class Chat extends HTMLElement {
     if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
     this.#drawEntries(t, entries);
     this.dataset.talks = String(talks); // without a message field the text does not invite to write
-    this.#showNote(t, run, loading, connection, isReplay || !talks);
+    this.#showNote(t, run, loading, connection, isReplay || !talks || standsStill(why));
     if (this.#following || isReplay) this.#toEnd(false);
   }
 

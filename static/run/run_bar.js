@@ -9,7 +9,7 @@ import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';
 import { meters } from './limit_meters.js';
 import { deniedBy, isDeclined } from '../chat/run_end.js';
-import { isActive, isResting } from '../shared/run_status.js';
+import { isActive, isResting, standsStill } from '../shared/run_status.js';
 import { shortNumber } from '../shared/text/locale.js';
 import { ownOrigin } from '../transport/service.js';
 
@@ -30,8 +30,9 @@ class Runbar extends HTMLElement {
     p.title.title = taskTitle(named, ownOrigin());
     const isUnknown = loading && liveRun.startedAt === null; // nothing has been read of the task yet
     const holder = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
-    p.status.dataset.status = isReplay ? 'replay' : holder === 'yours' ? 'mine' : holder === 'line' ? 'queued' : holder ? 'held' : status;
-    setText(p.statusText, isReplay ? t('replay.now') : isUnknown ? t('loading') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
+    const stands = !isReplay && standsStill(why);
+    p.status.dataset.status = isReplay ? 'replay' : stands ? 'queued' : holder === 'yours' ? 'mine' : holder === 'line' ? 'queued' : holder ? 'held' : status;
+    setText(p.statusText, isReplay ? t('replay.now') : stands ? t('status.stands') : isUnknown ? t('loading') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));
     this.#budget(t, run, limits);
     p.steps.hidden = !talks || isUnknown; // steps are counted for conversations

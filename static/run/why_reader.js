@@ -2,14 +2,13 @@
 // also asks now and then whether a service still works on it, since nobody would send an event of that.
 
 import * as api from '../transport/api.js';
+import { standsStill } from '../shared/run_status.js';
 import { TaskScope } from '../transport/task_scope.js';
 
 /** Statuses that need no explanation. */
 const PLAIN = new Set(['running', 'succeeded', undefined]);
 /** Statuses of a run that goes on by itself. */
 const MOVING = new Set(['running', 'queued']);
-/** The reason that is shown whatever the status. */
-const NO_SERVICE = 'no_service';
 const AGAIN_MS = 10_000;
 
 export class WhyReader {
@@ -37,7 +36,7 @@ export class WhyReader {
       if (!isPlain) this.#ask(id, t.locale);
       if (isMoving) this.#timer = setInterval(() => document.hidden || this.#ask(id, t.locale), AGAIN_MS);
     }
-    return isPlain && this.#why?.reason !== NO_SERVICE ? null : this.#why;
+    return isPlain && !standsStill(this.#why) ? null : this.#why;
   }
 
   #enter(key, why) {

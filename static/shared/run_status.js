@@ -23,3 +23,6 @@ const ICONS = {
 
 /** Returns an icon, so that status does not depend on colour. */
 export const stateIcon = (status) => ICONS[status] ?? 'dot';
+
+/** Reports whether nothing works on a run, although its last event says that it is under way. */
+export const standsStill = (why) => why?.reason === 'no_service';
