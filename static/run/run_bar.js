@@ -30,7 +30,7 @@ class Runbar extends HTMLElement {
     p.title.title = taskTitle(named, ownOrigin());
     const isUnknown = loading && liveRun.startedAt === null; // nothing has been read of the task yet
     const holder = isActive(liveRun.status) ? holderKey(lease, status, windows) ?? (liveRun.inLine && status === 'running' ? 'line' : null) : null;
-    const stands = !isReplay && standsStill(why);
+    const stands = standsStill(why);
     p.status.dataset.status = isReplay ? 'replay' : stands ? 'queued' : holder === 'yours' ? 'mine' : holder === 'line' ? 'queued' : holder ? 'held' : status;
     setText(p.statusText, isReplay ? t('replay.now') : stands ? t('status.stands') : isUnknown ? t('loading') : holder ? t(holder === 'line' ? 'status.line' : `holder.${holder}`) : statusWord(status, t));
     setText(p.steps, run.usage.maxSteps ? t('steps.of', { n: run.usage.steps, max: run.usage.maxSteps }) : t('steps', { n: run.usage.steps }));

@@ -160,7 +160,8 @@ pub trait TreeLeases {
         Box::pin(async { Ok(ClaimedTrees::default()) })
     }
 
-    /// Returns the runs of this node for which other nodes have stored messages, answers or commands since the last call.
+    /// Returns the runs of this node for which other nodes have stored messages, answers or commands since the last call; none
+    /// if it works on no runs.
     fn take_woken_runs(&self) -> StoreFuture<Vec<RunId>> {
         Box::pin(async { Ok(Vec::new()) })
     }

@@ -7,6 +7,7 @@ use crate::browser_stage::Stage;
 use askfirst::page::delta::changes;
 use askfirst::page::observation::{Line, Observation};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 pub async fn play(stage: &Stage, site: &CaseSite, case: &PageCase) -> Result<(), String> {
@@ -114,6 +115,11 @@ fn find_eid(target: &Target, seen: &Observation) -> Result<u32, String> {
 }
 
 pub(crate) fn compare(step: &Step, seen: &Observation) -> Result<(), String> {
+    let mut numbers = HashSet::new();
+    let twice = seen.lines.iter().filter_map(|line| line.eid).find(|eid| !numbers.insert(*eid));
+    if let Some(eid) = twice {
+        return Err(format!("[{eid}] stands twice in:\n{}", list(seen)));
+    }
     let lines = written_lines(seen);
     let missing = step.sees.iter().filter(|pattern| !lines.iter().any(|line| fits(line, pattern)));
     let missing: Vec<String> = missing.map(|pattern| format!("no line `{pattern}`")).collect();

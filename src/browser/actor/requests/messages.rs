@@ -98,7 +98,7 @@ impl Browser {
             network_id: String::new(),
             earlier: None,
             stored_before: false,
-            to_visited_site: history.visited.contain_site_of(&request.url),
+            to_visited_site: history.visited.contains_site_of(&request.url),
             request,
         };
         drop(history);

@@ -132,7 +132,7 @@ impl Browser {
         let Some(judge) = self.judge.clone() else {
             return release(context, &held);
         };
-        if context.history.borrow().declined.contain(&held.request, &held.kind) {
+        if context.history.borrow().declined.contains(&held.request, &held.kind) {
             context.notes.add(String::from(DECLINED_AGAIN));
             return fail(context, &held);
         }
@@ -192,8 +192,8 @@ fn request_facts(context: &PageContext, held: &HeldRequest, timing: RequestTimin
         network_id,
         timing,
         earlier: history.bodies.find_earlier(request),
-        stored_before: history.bodies.have_stored(request),
-        to_visited_site: history.visited.contain_site_of(&request.url),
+        stored_before: history.bodies.has_stored(request),
+        to_visited_site: history.visited.contains_site_of(&request.url),
     }
 }
 

@@ -30,8 +30,7 @@ function nameFromContent(el, role) {
   // Text that shows under the pointer only is not yet part of the name.
   const content = someRevealing && revealsMore(el) ? clean(textWithoutShrunk(el)) : contentName(el, false, role === "treeitem" || role.startsWith("menuitem")) || drawnName(el);
   if (!GUESSED.has(role)) return content;
-  if (COUNT.test(content) && iconBesideCount(el) !== "") return keepGuess(el, `${iconBesideCount(el)} ${content}`);
-  if (content !== "" && !isSymbol(content) && !writtenRemovals.has(el)) return content;
+  if (content !== "" && !isSymbol(content) && !writtenRemovals.has(el)) return withIconOfCount(el, content);
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
   const place = placeInRating(el);

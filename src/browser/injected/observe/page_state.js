@@ -25,7 +25,7 @@ function showsSelectableText() {
   const editor = closest(focus, EDITOR_ROOTS);
   if (editor !== null) return !matches(editor, TERMINAL_ROOTS);
   const { width, height } = rectOf(focus);
-  return isInSight(focus) && Math.min(width, height) >= SHOWN_FIELD && (focus.value ?? textContent(focus)) !== "";
+  return isInSight(focus) && Math.min(width, height) >= SHOWN_FIELD && currentValue(focus) !== "";
 }
 
 /** Milliseconds within which a field takes the focus that a key has opened. */

@@ -191,13 +191,14 @@ function iconOfParts(el) {
 const COUNT = /^\d{1,4}\+?$/;
 const MAY_BE_ICON = "i,span,svg,use,img,[class*=icon]";
 
-/** Returns the name of the icon that stands beside a number in an element; "" if there is none. */
-function iconBesideCount(el) {
+/** Returns the words of an element; a number on an icon with the name of the icon before it. */
+function withIconOfCount(el, content) {
+  if (!COUNT.test(content)) return content;
   for (const part of Array.prototype.slice.call(queryAll(el, MAY_BE_ICON), 0, MOST_ICON_PARTS)) {
     const icon = isSymbol(contentName(part)) && isShown(part) ? iconOf(part) : "";
-    if (icon.length > 1) return icon;
+    if (icon.length > 1) return keepGuess(el, `${icon} ${content}`);
   }
-  return "";
+  return content;
 }
 
 const MOST_IN_ICON_CELL = 3;

@@ -66,36 +66,31 @@ function nameOfSlideMark(el) {
   return /^\d+$/.test(slide) ? `slide ${Number(slide) + 1}` : "";
 }
 
-const LEVELS_TO_THUMB_SCALE = 4;
-
-/** Returns the place of the thumb of a drawn slider on its scale, as "35%"; null for other elements. */
-function placeOfThumb(el) {
+/** Returns the drawn slider that an element is the thumb of, or null. */
+function scaleOfThumb(el) {
   if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return null;
-  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_THUMB_SCALE; node = drawnParent(node), steps++) {
-    if (!isDrawnScale(node)) continue;
-    const [scale, thumb] = [rectOf(node), rectOf(el)];
-    const isUpright = scale.height > scale.width;
-    const along = isUpright ? (scale.bottom - (thumb.top + thumb.bottom) / 2) / scale.height : ((thumb.left + thumb.right) / 2 - scale.left) / scale.width;
-    return `${Math.round(Math.min(1, Math.max(0, along)) * 100)}%`;
+  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = drawnParent(node), steps++) {
+    if (isDrawnScale(node)) return node;
   }
   return null;
 }
 
-/** Tells the place of the thumb of a drawn slider as its value. */
+/** Tells the place of the thumb of a drawn slider on its scale as its value: "35%". */
 function placeOfThumbInto(out, el) {
-  const place = placeOfThumb(el);
-  if (place !== null) out.value = place;
+  const holder = scaleOfThumb(el);
+  if (holder === null) return;
+  const [scale, thumb] = [rectOf(holder), rectOf(el)];
+  const isUpright = scale.height > scale.width;
+  const along = isUpright ? (scale.bottom - (thumb.top + thumb.bottom) / 2) / scale.height : ((thumb.left + thumb.right) / 2 - scale.left) / scale.width;
+  out.value = `${Math.round(Math.min(1, Math.max(0, along)) * 100)}%`;
 }
 
 /** Names the thumb of a drawn slider, which is no swatch of its colour; "" for other elements. */
 function nameOfThumb(el) {
-  if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return "";
-  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = drawnParent(node), steps++) {
-    if (!isDrawnScale(node)) continue;
-    const thumbs = Array.prototype.filter.call(queryAll(node, "[class]"), (one) => CALLED_THUMB.test(attr(one, "class")) && isAlike(one, el) && isShown(one));
-    return keepGuess(el, thumbs.length > 1 ? `slider handle ${thumbs.indexOf(el) + 1} of ${thumbs.length}` : "slider handle");
-  }
-  return "";
+  const scale = scaleOfThumb(el);
+  if (scale === null) return "";
+  const thumbs = Array.prototype.filter.call(queryAll(scale, "[class]"), (one) => CALLED_THUMB.test(attr(one, "class")) && isAlike(one, el) && isShown(one));
+  return keepGuess(el, thumbs.length > 1 ? `slider handle ${thumbs.indexOf(el) + 1} of ${thumbs.length}` : "slider handle");
 }
 
 /** Returns an opaque colour as #rrggbb; "" for others. */

@@ -161,14 +161,14 @@ const NO_VALUE = "[role=listbox],[role=menu],[role=option],button,[role=button]"
 const CHOSEN_WORD = /(?:^|\s)(?:[\w-]*--|[\w-]*__|[\w-]*__[a-z-]+_|is[-_]|[\w-]*-item-|[\w-]*-tab-|[\w-]*-node-|[\w-]*-row-|(?!(?:un|non|not|pre|de)-)[a-z]+[-_](?=selected)|(?!(?:un|non|not|no|in|pre|de)-)[a-z]{1,4}-(?=active|current))?(?:active|selected|current|chosen)(?:\s|$)/i;
 /** The same as build tools rewrite them (`Tabs_active__x3`, `_active_1x2y3_4`), with a prefix of a library, and ticked buttons. */
 const CHOSEN_TOKEN = /(?:^|\s)(?:[a-z]\w*?_|_)?(?:active|selected|current|chosen)_{1,2}(?=\w*\d)\w{2,12}(?:\s|$)|(?:^|\s)(?!(?:un|non|not|no|in|pre|de)_)[a-z]{1,5}_(?:active|selected|current)(?:\s|$)|(?:^|\s)checked(?:\s|$)/i;
-const CHOSEN = { test: (classes) => CHOSEN_WORD.test(classes) || CHOSEN_TOKEN.test(classes) };
+const isCalledChosen = (classes) => CHOSEN_WORD.test(classes) || CHOSEN_TOKEN.test(classes);
 const MOST_BESIDE_CHOSEN = 8;
 
 /** Reports whether the class of an element, or of the item that it fills, alone tells that it is the chosen one of several. */
 function isChosenByClass(el) {
   for (let node = groupOfWire(el), steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
-    if (!CHOSEN.test(attr(node, "class") ?? "")) continue;
+    if (!isCalledChosen(attr(node, "class") ?? "")) continue;
     if (steps > 0 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
     let left = MOST_BESIDE_CHOSEN;
     for (const step of [previousElement, nextElement]) {
@@ -194,19 +194,19 @@ const isSelectedByPress = (el) => SELECTED.test(attr(el, "class") ?? "") && pres
 
 /** Reports whether an element is built as a chosen one, but not chosen. */
 function isLikeWithout(other, chosen) {
-  if (localName(other) !== localName(chosen) || CHOSEN.test(attr(other, "class") ?? "")) return false;
+  if (localName(other) !== localName(chosen) || isCalledChosen(attr(other, "class") ?? "")) return false;
   const others = classesOf(other);
   if (!hasBaseOfChosen(classesOf(chosen), others)) return false;
-  const own = classesOf(chosen).filter((name) => !CHOSEN.test(name));
+  const own = classesOf(chosen).filter((name) => !isCalledChosen(name));
   return own.length === 0 || /^t[dh]$/.test(localName(other)) || own.some((name) => others.includes(name));
 }
 
 /** Reports whether the siblings share the base class of this modifier class: `tab--current` extends `tab`; `time--current` extends no class used here. */
 function hasBaseOfChosen(own, others) {
-  const variants = own.filter((name) => name.includes("--") && CHOSEN.test(name));
+  const variants = own.filter((name) => name.includes("--") && isCalledChosen(name));
   if (variants.length === 0) return true;
   const isBase = (name) => others.includes(name.slice(0, name.lastIndexOf("--")));
-  return variants.some(isBase) || own.some((name) => !name.includes("--") && CHOSEN.test(name));
+  return variants.some(isBase) || own.some((name) => !name.includes("--") && isCalledChosen(name));
 }
 
 /** Lists and options that showed before a list was opened. */

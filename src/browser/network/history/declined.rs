@@ -47,7 +47,7 @@ impl DeclinedRequests {
 
     /// Reports whether a page repeats by itself what a person declined: a request of that kind before the next
     /// action, or the very request that was declined twice.
-    pub fn contain(&self, request: &OutgoingRequest, kind: &str) -> bool {
+    pub fn contains(&self, request: &OutgoingRequest, kind: &str) -> bool {
         let times = || self.requests.get(&hash_request(request)).copied().unwrap_or_default();
         self.kinds.contains(kind) || (!self.requests.is_empty() && times() >= DECLINED_FOR_GOOD)
     }

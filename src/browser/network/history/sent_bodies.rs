@@ -43,7 +43,7 @@ impl SentBodies {
 
     /// Returns true if a request deletes a thing that the page has stored itself, by a body that left: at the same
     /// address, or under the same name, if that is too special to be another thing's.
-    pub fn have_stored(&self, request: &OutgoingRequest) -> bool {
+    pub fn has_stored(&self, request: &OutgoingRequest) -> bool {
         let Some(deleted) = Url::parse(&request.url).ok().filter(|_| request.method == "DELETE") else {
             return false;
         };

@@ -31,7 +31,7 @@ fn an_empty_tab_and_many_cookies_hide_nothing() {
         (0..2 * MOST_OF_COOKIES).map(|n| json!({"domain": format!(".s{n}.test")})).collect();
     history.visited.record_cookies(&cookies);
     history.begin_document("T", "https://bank.test/");
-    assert!(history.visited.contain_site_of("https://bank.test/pay"));
+    assert!(history.visited.contains_site_of("https://bank.test/pay"));
 }
 
 #[test]
@@ -135,18 +135,18 @@ fn what_a_person_declined_is_not_asked_about_until_the_next_action() {
     let [one, other] =
         ["one", "other"].map(|text| post("http://a.test/send", &format!(r#"{{"text":"{text}"}}"#)));
     let kind = request_kind(&one);
-    assert!(!history.declined.contain(&one, &kind));
+    assert!(!history.declined.contains(&one, &kind));
     history.declined.record(&one, &kind);
-    assert!(history.declined.contain(&one, &kind) && history.declined.contain(&other, &kind));
-    assert!(!history.declined.contain(&post("http://a.test/else", "{}"), "another kind"));
+    assert!(history.declined.contains(&one, &kind) && history.declined.contains(&other, &kind));
+    assert!(!history.declined.contains(&post("http://a.test/else", "{}"), "another kind"));
     history.begin_action("T", false);
-    assert!(history.declined.contain(&one, &kind), "only scrolled");
+    assert!(history.declined.contains(&one, &kind), "only scrolled");
     history.begin_action("T", true);
-    assert!(!history.declined.contain(&one, &kind));
+    assert!(!history.declined.contains(&one, &kind));
     history.declined.record(&one, &kind);
     history.begin_action("T", true);
-    assert!(history.declined.contain(&one, &kind), "the very same, declined twice");
-    assert!(!history.declined.contain(&other, &kind));
+    assert!(history.declined.contains(&one, &kind), "the very same, declined twice");
+    assert!(!history.declined.contains(&other, &kind));
 }
 
 #[test]
@@ -213,9 +213,9 @@ fn things_that_the_page_stored_itself_are_known() {
         ("http://a.test/drafts/6", false),
         ("http://b.test/drafts/5", false),
     ] {
-        assert_eq!(history.bodies.have_stored(&delete(url)), is_known, "{url}");
+        assert_eq!(history.bodies.has_stored(&delete(url)), is_known, "{url}");
     }
-    assert!(!history.bodies.have_stored(&post("http://a.test/drafts/5", "{}")));
+    assert!(!history.bodies.has_stored(&post("http://a.test/drafts/5", "{}")));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn sites_with_pages_or_cookies_count_as_visited() {
         ("https://in.mail.test/send", true),
         ("https://cdn.elsewhere.test/x", false),
     ] {
-        assert_eq!(history.visited.contain_site_of(url), is_visited, "{url}");
+        assert_eq!(history.visited.contains_site_of(url), is_visited, "{url}");
     }
 }
 

@@ -30,7 +30,7 @@ impl VisitedSites {
     }
 
     /// Reports whether a page of the site of this address was opened.
-    pub fn contain_site_of(&self, url: &str) -> bool {
+    pub fn contains_site_of(&self, url: &str) -> bool {
         site_of(url).is_some_and(|site| self.0.contains(&site))
     }
 }
