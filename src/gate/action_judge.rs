@@ -6,12 +6,14 @@ use crate::gate::flow::crossing::Flow;
 use crate::gate::held_effects::download::ask_about_download;
 use crate::gate::held_effects::navigation::{ask_about_navigation, leaving_address};
 use crate::gate::host_kinds::HostContext;
+use crate::gate::meaning::effect_class::EffectClass;
 use crate::gate::verdict::Decision;
 use crate::gate::wire_layer::PAGES_OWN;
 use crate::gate::wire_layer::approved_redirect::ApprovedSending;
 use crate::gate::wire_layer::proposed_request::{
     ApprovedContent, ApprovedEffect, ProposedRequest, RequestCause,
 };
+use crate::gate::wire_layer::question::HeldQuestion;
 use crate::ids::RunId;
 use crate::page::outgoing_request::{MESSAGE, OutgoingRequest};
 use actix::Addr;
@@ -129,7 +131,13 @@ impl RequestJudge for ActionJudge {
                     }
                     RequestDecision::Pass
                 }
-                Some(RequestAssessment::Ask(question)) => RequestDecision::Hold { question: json!(question) },
+                Some(RequestAssessment::Ask(question)) => match approved.covers_rest(&question) {
+                    Some(covered_by) => {
+                        record(CoveredRequest { action_id, method, url, covered_by }).await;
+                        RequestDecision::Pass
+                    }
+                    None => RequestDecision::Hold { question: json!(question) },
+                },
                 Some(RequestAssessment::Refuse { rule }) => refuse_by_policy(&rule),
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
@@ -220,6 +228,31 @@ struct ApprovalsState {
     used: Vec<String>,
     /// Last requests that left for an approval, whose answers may lead to a page.
     sent: VecDeque<ApprovedSending>,
+    /// The action whose request was approved last, and for which place.
+    asked: Option<AskedPlace>,
+    /// The action of which the person has approved the rest, with the reference of the question.
+    rest: Option<(AskedPlace, String)>,
+}
+
+/// The requests of one action that one rule asks about at one site.
+#[derive(Clone, Debug, PartialEq)]
+struct AskedPlace {
+    action_id: String,
+    origin: String,
+    rule: String,
+}
+
+impl AskedPlace {
+    /// Returns the place of a question about a request that only stores something; `None` for graver ones, which are
+    /// asked about one by one, and for those that no action has caused.
+    fn of(question: &HeldQuestion) -> Option<Self> {
+        let only_stores = question.effect == EffectClass::Submit.as_str()
+            && question.changed.is_empty()
+            && question.flow.is_none();
+        let action_id = question.caused_by.clone().filter(|_| only_stores)?;
+        let (origin, rule) = (question.origin.clone(), question.rule.clone());
+        (!origin.is_empty()).then_some(Self { action_id, origin, rule })
+    }
 }
 
 impl OpenApprovals {
@@ -271,6 +304,27 @@ impl OpenApprovals {
     /// True if the answer to an approved request leads to this page.
     fn leads_to(&self, network_id: &str, request: &OutgoingRequest) -> bool {
         self.lock().sent.iter().any(|sent| sent.leads_to(network_id, request))
+    }
+
+    /// True if the person has approved a request of the same action, place and rule before: what else the action stores
+    /// there may be approved at once.
+    pub fn may_approve_rest(&self, question: &HeldQuestion) -> bool {
+        let place = AskedPlace::of(question);
+        place.is_some() && place == self.lock().asked
+    }
+
+    /// Notes an approved question. `covers_rest` is true if the person has approved what else its action stores there.
+    pub fn note_approved(&self, question: &HeldQuestion, reference: &str, covers_rest: bool) {
+        let mut state = self.lock();
+        state.asked = AskedPlace::of(question);
+        state.rest = state.asked.clone().filter(|_| covers_rest).map(|place| (place, reference.to_owned()));
+    }
+
+    /// Returns the reference of the approval that covers the rest of an action, if it covers this request.
+    fn covers_rest(&self, question: &HeldQuestion) -> Option<String> {
+        let state = self.lock();
+        let (place, reference) = state.rest.as_ref()?;
+        (AskedPlace::of(question).as_ref() == Some(place)).then(|| reference.clone())
     }
 
     fn has_used(&self, reference: &str) -> bool {

@@ -79,13 +79,15 @@ named_values! {
     }
 }
 
-/// Scope of an approval.
+/// Scope of an approval. `Action` is offered from the second question about one action on: it covers whatever else that
+/// action stores at the same site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     #[default]
     Once,
+    Action,
     Run,
     Site,
 }

@@ -30,7 +30,7 @@ export type QuestionKind = "confirm" | "manual" | "question" | "approve_plan" | 
 /**
  * Scope of an approval.
  */
-export type Remember = "once" | "run" | "site";
+export type Remember = "once" | "action" | "run" | "site";
 
 /**
  * Language of texts for people.

@@ -44,6 +44,7 @@ fn the_sentence_says_what_where_and_for_how_much() {
         (judge_in_cart(click(), &post("Save", "/s", &["text a=b"]).sent_to("https://evil.test/x")), "Зберегти зміни на evil.test («Save»); дані підуть із shop.test на інший сайт", "Save changes on evil.test (“Save”); the data goes from shop.test to another site"),
         (judge_in_cart(click(), &post("Create", "/users/add/", &["text username=o", "password p1", "password p2"]).under("Add user")), "Створити обліковий запис на shop.test («Create»)", "Create an account on shop.test (“Create”)"),
         (judge_in_cart(click(), &post("Save", "/privacy", &["password shared"]).under("Change privacy")), "Зберегти пароль на shop.test («Save»)", "Save a password on shop.test (“Save”)"),
+        (judge_in_cart(click(), &post("Save", "/settings", &["text name=Trip", "password shared="]).under("Settings")), "Зберегти зміни на shop.test («Save»)", "Save changes on shop.test (“Save”)"),
         (judge_in_cart(click(), &post("submit", "/create", &["text name=Trip", "password code"]).under("Create a new project")), "Зберегти пароль на shop.test («submit»)", "Save a password on shop.test (“submit”)"),
         (judge_in_cart(click(), &button("Yes").under("Delete?").near(&"a long sidebar ".repeat(9))), "Видалити на shop.test («Yes»)", "Delete on shop.test (“Yes”)"),
         (judge_in_cart(click(), &button("")), "Натиснути кнопку без назви на shop.test: наслідок незрозумілий", "Click a button without a name on shop.test: effect unclear"),

@@ -93,6 +93,35 @@ async fn each_kind_of_request_is_asked_about() {
     talk.finish().await;
 }
 
+// One press stores a thing after another, and each waits for the one before. A person who has answered twice may answer
+// for the rest, not for what deletes.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn what_else_an_action_stores_may_be_approved_at_once() {
+    let page = "<title>Desk</title><button onclick=\"(async()=>{for(const part of ['one','two','three','four'])\
+        await fetch('/store',{method:'POST',body:new URLSearchParams({part})});\
+        await fetch('/store',{method:'DELETE'})})()\">Hand over</button>";
+    let mut talk = Talk::start(&[]).await;
+    let first = press_in(&mut talk, page).await;
+    assert_eq!(first["remember"], json!(["once", "run", "site"]), "{first}");
+    talk.send_answer(&first, json!({"confirmed": true})).await;
+    let second = talk.wait_for_question().await;
+    assert_eq!(second["remember"], json!(["once", "action", "run", "site"]), "{second}");
+    assert_eq!(second["payload"]["values"], json!({"part": "two"}));
+    talk.send_answer(&second, json!({"confirmed": true, "remember": "action"})).await;
+    let third = talk.wait_for_question().await;
+    assert_eq!(third["payload"]["request"]["method"], "DELETE", "{third}");
+    assert_eq!(third["remember"], json!(["once", "run"]), "{third}");
+    talk.answer(&third, json!({"confirmed": false})).await;
+    talk.ends_as("cancelled").await;
+    assert_eq!(talk.site.sent(), ["part=one", "part=two", "part=three", "part=four"]);
+    let effects = talk.events("effect");
+    let covered: Vec<&Value> = effects.iter().map(|effect| &effect["covered_by"]).collect();
+    let [first, second] = [&first["reference"], &second["reference"]];
+    assert_eq!(covered, [first, second, second, second]);
+    talk.finish().await;
+}
+
 // The page gives up waiting before the person answers: the action is done once more, and its request leaves unasked
 // because it is the same.
 #[actix_web::test]

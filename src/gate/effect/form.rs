@@ -113,13 +113,20 @@ impl FormJudgement<'_> {
         EffectJudgement::new(EffectClass::Submit, intent.or(named))
     }
 
+    /// True if the button saves and every password of the form is empty: settings that may have one.
+    fn leaves_passwords_empty(&self) -> bool {
+        let mut fields = self.form.fields.iter().filter(|field| classify_field(field) == Some(FieldKind::Password));
+        let types = !self.request.action.typed_texts().is_empty();
+        self.named == Some(Intent::Save) && !types && fields.all(|field| !field.filled)
+    }
+
     /// Returns the effect of a form whose words say no more: by its fields.
     fn by_fields(&self, intent: Option<Intent>) -> Option<EffectJudgement> {
         let named = self.named;
         if self.has(FieldKind::Card) {
             return Some(EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay)));
         }
-        if self.has(FieldKind::Password) {
+        if self.has(FieldKind::Password) && !self.leaves_passwords_empty() {
             let sets = named == Some(Intent::Save) || self.creates();
             let intent = intent.or(sets.then_some(Intent::Save));
             return Some(judge_password_form(self.form, intent, self.creates_account()));

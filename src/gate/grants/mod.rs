@@ -96,10 +96,10 @@ pub struct RememberOffer<'a> {
     pub covers: &'a Covers,
 }
 
-/// Returns the grant that an answer creates; `None` for `Once` and for choices that were not offered.
+/// Returns the grant that an answer creates; `None` for `Once` and `Action`, and for choices that were not offered.
 pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, root: &RunId, now: Moment) -> Option<Grant> {
     let (scope, seconds) = match choice {
-        Remember::Once => return None,
+        Remember::Once | Remember::Action => return None,
         Remember::Run => (GrantScope::Run, RUN_SECONDS),
         Remember::Site => (GrantScope::Site, SITE_SECONDS),
     };

@@ -13,6 +13,7 @@ use crate::gate::meaning::intent::Intent;
 use crate::gate::request::AssessmentRequest;
 use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Risk, Texts, Verdict};
+use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::comparison::{self, ChangedValue};
 use crate::gate::wire_layer::proposed_request::{ApprovedRequest, ProposedRequest, RequestCause};
 use crate::gate::wire_layer::reading::RequestReading;
@@ -198,7 +199,7 @@ fn question_of(
         target,
         together: if changed.is_empty() { asked_together(proposed, reading, verdict) } else { String::new() },
         changed,
-        unchanged: unchanged_values(reading),
+        unchanged: unchanged_values(proposed, reading),
         covers: covers.clone(),
         ..question
     }
@@ -237,7 +238,7 @@ pub fn shown_request(proposed: &ProposedRequest, origin: String) -> ShownRequest
 /// Returns the values as a person sees them: of a body that carries a whole state, only the differences.
 fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(String, String)> {
     let target = proposed.cause.proposed.target.as_ref();
-    if let Some(changes) = reading.changes.as_ref().filter(|changes| !changes.0.is_empty()) {
+    if let Some(changes) = state_changes(proposed, reading) {
         return changes.0.iter().map(|change| shown_change(change, target)).collect();
     }
     if reading.is_opaque {
@@ -253,9 +254,19 @@ fn shown_values(proposed: &ProposedRequest, reading: &RequestReading) -> Vec<(St
     shown.map(|(name, value)| (name.clone(), with_picked_words(target, &name, value))).collect()
 }
 
-fn unchanged_values(reading: &RequestReading) -> usize {
-    let changes = reading.changes.as_ref().filter(|changes| !changes.0.is_empty());
-    changes.map_or(0, |changes| {
+/// Fewest values of a posted body of which only the differences are shown. A smaller one may be a new thing of its own,
+/// such as a second field of a table: it is shown as a whole.
+const FEWEST_OF_POSTED_STATE: usize = 12;
+
+/// Returns the differences that are shown in place of the values: those of a whole state.
+fn state_changes<'a>(proposed: &ProposedRequest, reading: &'a RequestReading) -> Option<&'a BodyChanges> {
+    let is_state =
+        proposed.request.method != "POST" || reading.body_values().len() >= FEWEST_OF_POSTED_STATE;
+    reading.changes.as_ref().filter(|changes| is_state && !changes.0.is_empty())
+}
+
+fn unchanged_values(proposed: &ProposedRequest, reading: &RequestReading) -> usize {
+    state_changes(proposed, reading).map_or(0, |changes| {
         let changed = changes.0.iter().filter(|change| change.now.is_some()).count();
         reading.values.len().saturating_sub(changed)
     })

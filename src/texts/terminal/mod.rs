@@ -130,6 +130,7 @@ texts! {
     fn yes_by_plan() { uk: "так, за цим планом", en: "yes, use this plan" }
     fn yes_as_much_again() { uk: "так, ще стільки ж", en: "yes, as much again" }
     fn yes_once() { uk: "так, цього разу", en: "yes, this once" }
+    fn yes_for_action() { uk: "так, і все інше, що ця дія тут зберігає", en: "yes, and what else this action stores there" }
     fn yes_for_run() { uk: "так, для цього запуску", en: "yes, for this run" }
     fn yes_for_site() { uk: "так, для цього сайту на 30 днів", en: "yes, on this site for 30 days" }
     fn no() { uk: "ні", en: "no" }

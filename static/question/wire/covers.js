@@ -40,5 +40,6 @@ function coversLine({ covers, labels }, t) {
 /** Returns what one choice of "remember" covers and how long it lasts; `payload` is the question's. */
 export function choiceLine(payload, choice, t) {
   if (choice === 'once') return t('covers.once');
+  if (choice === 'action') return t('covers.action', { host: hostOf(payload.covers.origin) });
   return [coversLine(payload, t), t.has(`covers.lasts.${choice}`) && t(`covers.lasts.${choice}`)].filter(Boolean).join('; ');
 }

@@ -54,6 +54,7 @@ impl Site {
                 .route("/room", web::get().to(room))
                 .route("/framed", web::get().to(framed))
                 .route("/send", web::post().to(send))
+                .route("/store", web::post().to(send))
                 .route("/letters", web::get().to(received))
                 .route("/file/{name}", web::get().to(crate::browser_stage::saved))
                 .route("/html", web::get().to(crate::browser_stage::html))

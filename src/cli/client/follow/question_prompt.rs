@@ -173,6 +173,7 @@ impl OpenQuestion {
         };
         let letters = [
             ('y', yes, true),
+            ('a', texts::yes_for_action(locale), may(Remember::Action)),
             ('r', texts::yes_for_run(locale), may(Remember::Run)),
             ('s', texts::yes_for_site(locale), may(Remember::Site)),
             ('n', no, true),
@@ -215,6 +216,7 @@ impl OpenQuestion {
         }
         match letter {
             'y' => LineMeaning::Answer(json!({"confirmed": true})),
+            'a' => LineMeaning::Answer(json!({"confirmed": true, "remember": "action"})),
             'r' => LineMeaning::Answer(json!({"confirmed": true, "remember": "run"})),
             's' => LineMeaning::Answer(json!({"confirmed": true, "remember": "site"})),
             'c' => LineMeaning::Instead,

@@ -54,11 +54,12 @@ pub fn judge_of_action(
         approved: Arc::clone(&cx.deps.approvals),
         find_flow: flow_check::navigation_check(cx),
     };
-    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
+    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx, None)))
 }
 
 /// Returns the judge for what a page sends after requests were released: the same action has caused it.
-pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<ActionJudge> {
+/// `reference` is that of the question.
+pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion, reference: &str) -> Arc<ActionJudge> {
     let page =
         PageRef { url: question.page_url.clone(), title: question.page_title.clone(), ..PageRef::default() };
     let context = host_context::hosts(cx);
@@ -75,7 +76,7 @@ pub fn judge_of_release(cx: &VisitContext, question: &HeldQuestion) -> Arc<Actio
         approved: Arc::clone(&cx.deps.approvals),
         find_flow: flow_check::navigation_check(cx),
     };
-    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx)))
+    Arc::new(ActionJudge::new(cx.deps.gate.clone(), judged, record_covered(cx, Some(reference.to_owned()))))
 }
 
 /// Returns the approval that covers the first request of the action: of its form, or of what the page gave up.
@@ -172,11 +173,12 @@ fn typed_texts(action: &Action) -> Vec<(Option<u32>, String)> {
 }
 
 /// Returns the function that reports requests that leave without a question of their own.
-pub fn record_covered(cx: &VisitContext) -> RecordCovered {
+/// `answered` is the reference of a question that was just answered.
+fn record_covered(cx: &VisitContext, answered: Option<String>) -> RecordCovered {
     let journal = cx.journal.clone();
     let approval = cx.state.approval.as_ref().map(|approval| approval.reference.clone());
     let repeated = cx.state.repeat_for.as_ref().map(|approved| approved.reference.clone());
-    let questions: Vec<String> = approval.into_iter().chain(repeated).collect();
+    let questions: Vec<String> = approval.into_iter().chain(repeated).chain(answered).collect();
     Arc::new(move |mut covered: CoveredRequest| {
         covered.url = mask_address(&covered.url).into_owned();
         let journal = journal.clone();

@@ -12,7 +12,7 @@ use crate::programs::conversation::effects;
 use crate::programs::conversation::questions::{number_values, picture, show_picture};
 use crate::programs::conversation::state::changes::{ConversationChange, HeldEffect};
 use crate::programs::conversation::visit_context::VisitContext;
-use crate::protocol::{QuestionKind, Status};
+use crate::protocol::{QuestionKind, Remember, Status};
 use crate::texts::{gate, in_both_languages};
 use crate::turn::action::{Action, PageAction};
 use crate::turn::named_secret;
@@ -37,10 +37,13 @@ pub async fn ask_about_batch(
     batch: HeldBatch,
     is_of_planned_action: bool,
 ) -> Result<bool, ProgramError> {
-    let Some(question) = merge_questions(&batch) else {
+    let Some(mut question) = merge_questions(&batch) else {
         effects::fail_requests(cx, batch).await?;
         return Ok(false);
     };
+    if cx.deps.approvals.may_approve_rest(&question) {
+        question.remember.insert(1.min(question.remember.len()), Remember::Action);
+    }
     let pictured = picture(cx, question.target.as_ref()).await?;
     let mut payload = payload(cx, &question);
     show_picture(&mut payload, pictured);
@@ -111,7 +114,7 @@ fn merge_questions(batch: &HeldBatch) -> Option<HeldQuestion> {
             }
         }
         // A grant would cover more than one request.
-        merged.remember.retain(|choice| *choice == crate::protocol::Remember::Once);
+        merged.remember.retain(|choice| *choice == Remember::Once);
     }
     let count = batch.questions.len();
     if count > 1 {

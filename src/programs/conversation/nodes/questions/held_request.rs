@@ -87,7 +87,10 @@ async fn release(
     held: HeldEffect,
     answer: &QuestionResult,
 ) -> Result<Outcome, ProgramError> {
-    store_grant(cx, &held.question, answer.answer.remember.unwrap_or_default());
+    let choice = answer.answer.remember.unwrap_or_default();
+    store_grant(cx, &held.question, choice);
+    let covers_rest = choice == Remember::Action && held.question.remember.contains(&choice);
+    cx.deps.approvals.note_approved(&held.question, &answer.reference.to_string(), covers_rest);
     if let Some(flow) = &held.question.flow {
         cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
         flow_question::consent(cx);
@@ -97,7 +100,7 @@ async fn release(
     let intent = Intent { action_id: action_id.clone(), action: json!({"release": held.question.request}) };
     cx.journal.store_intent(intent, Vec::new()).await?;
     let watch = Stopwatch::start();
-    let judge = request_guard::judge_of_release(cx, &held.question);
+    let judge = request_guard::judge_of_release(cx, &held.question, &reference);
     let released = effects::release_requests(cx, held.batch.clone(), judge).await?;
     match released {
         Ok(ReleaseOutcome::Sent(outcome)) => {
