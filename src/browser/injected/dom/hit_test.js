@@ -181,3 +181,28 @@ function stretchedPoint(el, partOf, tries) {
 }
 
 const topDocument = () => document;
+
+/** Panes and positioned boxes by whether something else lies over all of them, with the walk that tested it. */
+const overlaidPanels = new WeakMap();
+const PANEL_PROBES = [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]];
+const LEAST_PANEL = 60;
+
+/** Reports whether an element out of view belongs to a pane, or a positioned box, beneath another one: a folded panel of a stack. */
+function isUnderPanel(el, clip) {
+  const panels = [clip?.el, offsetParentOf(el)].filter((one) => one && nodeType(one) === 1 && localName(one) !== "body" && localName(one) !== "html");
+  return panels.some((panel) => {
+    let known = overlaidPanels.get(panel);
+    if (known?.walk !== walkCount) overlaidPanels.set(panel, (known = { walk: walkCount, under: isOverlaidWhole(panel, clip) }));
+    return known.under;
+  });
+}
+
+/** Reports whether nothing of a box in the window can be met, but one thing beside it in its place. */
+function isOverlaidWhole(panel, clip) {
+  const part = seenPart(rectOf(panel), clip?.el === panel ? clip.outer : clip);
+  if (part === null || part.right - part.left < LEAST_PANEL || part.bottom - part.top < LEAST_PANEL || ownerDocument(panel) !== topDocument()) return false;
+  return PANEL_PROBES.every(([fx, fy]) => {
+    const hit = hitWithin(topDocument(), part.left + (part.right - part.left) * fx, part.top + (part.bottom - part.top) * fy);
+    return hit !== null && !drawnInside(hit, panel) && !drawnInside(panel, hit);
+  });
+}

@@ -162,6 +162,8 @@ function holdsOtherFieldThan(node, el) {
  */
 function textsBeside(el, onlySeen = false) {
   const cell = closest(el, "td,th");
+  const column = onlySeen && cell === null ? columnAbove(el) : null;
+  if (column !== null) return [column];
   const before = textBefore(el, cell, onlySeen);
   if (before !== "" || cell === null) return [before];
   const left = previousElement(cell);
@@ -248,12 +250,14 @@ function captionWords(caption) {
   return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
 }
 
-/** Returns the header in which a control stands, or that of its column if it is all that its cell holds; else "". */
+/** Returns the header in which a control stands, or that of its column if it is all that its cell holds, or an empty cell; else "". */
 function columnOfControl(el) {
   const head = closest(el, "th,[role=columnheader]");
   if (head !== null) return cut(wordsWithout(head, new Set([el])), LONGEST_THING);
   const cell = closest(el, "td");
-  if (cell === null || contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
+  if (cell === null && (contentName(el) !== "" || !isEmptyCell(el))) return "";
+  if (cell === null) return columnAbove(el) ?? "";
+  if (contentName(cell) !== "" || queryAll(cell, CONTROLS).length > 1) return "";
   const above = closest(cell, "table")?.rows?.[0]?.cells?.[cell.cellIndex];
   return above && above !== cell && localName(above) === "th" && query(above, CONTROLS) === null ? contentName(above) : "";
 }

@@ -45,7 +45,7 @@ function listens(told, ...nodes) {
     if (nodeType(el) === 1 || nodeType(el) === 9) noteHandlers(el, kinds[i]);
     if (told[i] !== kinds[i]) noteMenuSelectors(el, told[i].split("\n").slice(1));
   });
-  return noteSelectedMenus() || nodes.some((el, i) => (nodeType(el) === 1 ? isConnected(el) && addsToObservation(el, localName(el), kinds[i]) : kinds[i].includes("p") && query(rootElementOf(el), SHEETS) !== null));
+  return noteSelectedMenus() || nodes.some((el, i) => (nodeType(el) === 1 ? isConnected(el) && addsToObservation(el, localName(el), kinds[i]) : addsToDocument(el, kinds[i])));
 }
 
 function noteHandlers(el, letters) {
@@ -54,6 +54,7 @@ function noteHandlers(el, letters) {
     letters = letters.replace(/[2c]/g, "");
   }
   if (letters.includes("2")) someDoubled = doubled.add(el) !== null;
+  if (letters.includes("g") && (nodeType(el) === 9 || el === bodyOf(ownerDocument(el)) || el === rootElementOf(ownerDocument(el)))) someFarDrags = true;
   if (nodeType(el) !== 1) return void (letters.includes("p") && listening.add(el));
   if (letters.includes("o")) delegating.add(el);
   if (letters.includes("p")) {
@@ -80,6 +81,9 @@ function readHandlers(doc) {
   dispatchTo(doc, new CustomEvent(INTERNALS));
   unlistenOn(doc, `${INTERNALS}.`, hear, true);
 }
+
+/** Reports whether an observation would show more with this listener of a document known. */
+const addsToDocument = (doc, kind) => (kind.includes("p") && query(rootElementOf(doc), SHEETS) !== null) || (kind.includes("g") && holdsMovedFromFar(doc));
 
 /** Reports whether an observation would show more with this listener known. */
 function addsToObservation(el, tag, kind) {
@@ -142,7 +146,7 @@ function isClickable(el, tag, pointer, ctx, cursor) {
   if (ctx.mute && (!ctx.parts || saysTheSame(el, ctx.partsOf))) return false;
   if (ctx.mute && DRAWN_SHAPES.has(tag) && ctx.partsOf !== null && !reactsApart(el, ctx.partsOf)) return false;
   if (pointer && !ctx.mute && isPoppedItem(el, tag)) return true;
-  if (isItem(el) || isFileZone(el) || isMovable(el, tag)) return true;
+  if (isItem(el) || isFileZone(el) || isMovable(el, tag) || (!ctx.mute && isMovedFromFar(el, tag))) return true;
   if (isListener(el, tag)) return setKind(el, pointer) !== SET && (reactsBesideControl(el) || !drawsField(el)) && !holdsJustControl(el, tag) && (pointer || !holdsControls(el) || isCardOfMany(el) || reactsBesideControl(el));
   if (listening.has(el) && LISTENS_FOR_ITEMS.has(tag)) setKind(el, pointer);
   return (pointer && !ctx.pointer && (!containsOwnControl(el) || isMovedWithField(el, cursor)) && !isTrack(el) && setKind(el, pointer) !== SET) || isFocusShape(el, tag) || isFocusItem(el, tag) || (!ctx.mute && isPressedWire(el, tag));
@@ -181,7 +185,7 @@ function isListener(el, tag) {
   const { width, height } = rectOf(el);
   if (width * height >= innerWidth * innerHeight * LARGEST_LISTENER && wireOf(el, tag) === null) return false;
   if (tag !== "tr" && query(el, ROWS) !== null) return false;
-  if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize") || holdsFoldedOnly(el))) return false;
+  if (contentName(el) === "" && (IDLE_CLASSES.test(attr(el, "class") ?? "") || styleOf(el).cursor.endsWith("resize") || (holdsFoldedOnly(el) && !isEmptyCell(el)))) return false;
   return !DRAWN_SHAPES.has(tag) || (!isMover(el) && (isWire(el, tag) || !isBackdrop(el, width * height)));
 }
 
@@ -265,35 +269,3 @@ function clickable(el, tag, role, page, ctx) {
 const KEPT_ROLES = words("heading row");
 /** Roles of containers that may react to presses as a whole; others listen for what they contain. */
 const PRESSED_HOLDERS = words("alert status figure banner contentinfo complementary");
-
-const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
-const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
-
-const DOUBLE_NOTES = ["a double click acts; click with count 2", "a double click acts, as on others here; click with count 2"];
-
-/** Returns the notes about context menus, hovering and double clicks by line: one for a whole list, at its first shown line. */
-function notesOf(page) {
-  const all = new Map();
-  for (const [what, texts] of [["menu", MENU_NOTES], ["hover", HOVER_NOTES], ["double", DOUBLE_NOTES]]) {
-    for (const [line, note] of noteForList(page, what, texts)) all.set(line, [...(all.get(line) ?? []), note]);
-  }
-  return all;
-}
-
-function noteForList(page, what, [alone, shared]) {
-  const notes = new Map();
-  const first = new Map();
-  for (const line of page.lines) {
-    if (!line[what] || !line.shown || (what === "menu" && opensByClick(line))) continue;
-    const list = listAround(line.parent) ?? line.parent;
-    if (first.has(list)) notes.set(first.get(list), shared);
-    else {
-      first.set(list, line);
-      notes.set(line, alone);
-    }
-  }
-  return notes;
-}
-
-/** Reports whether a plain click opens the menu of a thing, or nobody would look for another one at it: an icon, an item of a menu. */
-const opensByClick = (line) => line.role.startsWith("menuitem") || line.attrs?.guessed === true || hasAttr(line.el, "aria-haspopup");

@@ -129,7 +129,8 @@ const DEAD = 6;
 function placeActor(el, ctx) {
   const rect = boxOf(el);
   const place = placeOf(rect, ctx.ownClip);
-  if (place !== IN_VIEW) return place !== NOWHERE && fullLayer !== null && !drawnInside(el, fullLayer) ? COVERED : place;
+  if (place === NOWHERE) return place;
+  if (place !== IN_VIEW) return (fullLayer !== null && !drawnInside(el, fullLayer)) || isUnderPanel(el, ctx.ownClip) ? COVERED : place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
   const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);

@@ -45,6 +45,23 @@ function isInCell(el) {
   return false;
 }
 
+/** True if a document, or what fills it, listens for the beginning of drags. */
+let someFarDrags = false;
+
+/** Reports whether an element is one of several things with words that fingers do not scroll by: the document moves them. */
+function isMovedFromFar(el, tag) {
+  if (!someFarDrags || !ITEM_TAGS.has(tag) || styleOf(el).touchAction !== "none" || NEVER_DROPPED.has(tag) || isInCell(el)) return false;
+  const around = drawnParent(el);
+  if (around === null || styleOf(around).touchAction === "none" || query(el, FILLED_FIELDS) !== null) return false;
+  const text = contentName(el);
+  const { width, height } = rectOf(el);
+  if (text === "" || text.length > LONGEST_MOVED || width * height >= innerWidth * innerHeight * LARGEST_CARRIED) return false;
+  return Array.prototype.some.call(childrenOf(around), (other) => other !== el && isAlike(other, el) && styleOf(other).touchAction === "none");
+}
+
+/** Reports whether a document has such things among its first elements. */
+const holdsMovedFromFar = (doc) => Array.prototype.slice.call(queryAll(doc, "li,div[class],span[class]"), 0, MOST_ITEMS).some((el) => isShown(el) && isMovedFromFar(el, localName(el)));
+
 const hasMovableBeside = (el) => [previousElement(el), nextElement(el)].some((other) => other !== null && movable.has(other) && isAlike(other, el));
 
 /** Records a draggable element. Reports whether it makes an element known as a parent of columns. */

@@ -96,6 +96,8 @@ function judgeItemsWithControls(el, reactors, text) {
     const items = listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, 2, false);
     if (items !== null && !items.some((one) => matches(one, CONTROLS))) return markItems(items);
   }
+  const boxed = listening.has(el) || delegating.has(el) ? rowsWithSilentBoxes(el) : null;
+  if (boxed !== null) return markItems(boxed);
   if (hasAttr(el, "role")) return WHOLE;
   const controls = Array.prototype.filter.call(queryAll(el, CONTROLS), isShown);
   const outer = reactors.filter((one) => !controls.some((control) => contains(one, control) || contains(control, one)));

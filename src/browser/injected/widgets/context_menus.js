@@ -141,3 +141,49 @@ function fitting(holder, selector) {
     return []; // a text that is no selector
   }
 }
+
+const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
+const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
+
+const DOUBLE_NOTES = ["a double click acts; click with count 2", "a double click acts, as on others here; click with count 2"];
+
+/** Returns the notes about context menus, hovering and double clicks by line: one for a whole list, at its first shown line. */
+function notesOf(page) {
+  const all = new Map();
+  for (const [what, texts] of [["menu", MENU_NOTES], ["hover", HOVER_NOTES], ["double", DOUBLE_NOTES]]) {
+    for (const [line, note] of noteForList(page, what, texts)) all.set(line, [...(all.get(line) ?? []), note]);
+  }
+  return all;
+}
+
+function noteForList(page, what, [alone, shared]) {
+  const notes = new Map();
+  const first = new Map();
+  for (const line of page.lines) {
+    if (!line[what] || !line.shown || (what === "menu" && opensByClick(line))) continue;
+    if (what === "menu" && ACTED_ON.has(line.role) && isToldAbove(line)) continue;
+    const list = listAround(line.parent) ?? outsideRows(line.parent);
+    if (first.has(list)) notes.set(first.get(list), shared);
+    else {
+      first.set(list, line);
+      notes.set(line, alone);
+    }
+  }
+  return notes;
+}
+
+/** Reports whether a control stands in something with a context menu, which is told there. */
+function isToldAbove(line) {
+  for (let holder = line.parent; holder !== null; holder = holder.parent) if (holder.menu) return true;
+  return false;
+}
+
+/** Returns the first line around, from this one on, that is no row or item: rows alike are told of together. */
+function outsideRows(line) {
+  let outer = line;
+  while (outer !== null && (ITEMS.has(outer.role) || outer.kind === ACTOR)) outer = outer.parent;
+  return outer;
+}
+
+/** Reports whether a plain click opens the menu of a thing, or nobody would look for another one at it: an icon, an item of a menu. */
+const opensByClick = (line) => line.role.startsWith("menuitem") || line.attrs?.guessed === true || hasAttr(line.el, "aria-haspopup");

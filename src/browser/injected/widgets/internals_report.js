@@ -63,6 +63,8 @@ const REACT_HANDLERS = [["onDoubleClick", "p"], ["onDrop", "d"], ["onMouseEnter"
 const TOUCHES = ["onTouchStart", "onTouchEnd"];
 const DRAG_BEGINS = ["onPointerDown", "onMouseDown", "onTouchStart"];
 const PLAIN_PRESSES = ["onClick", "onDoubleClick", "onMouseUp", "onPointerUp", "onTouchEnd", "onFocus", "onChange"];
+const PRESS_ENDS = ["onMouseUp", "onPointerUp"];
+const NO_PRESSES = ["onClick", "onMouseMove", "onPointerMove"];
 const PRESSES = ["onClick", "onMouseDown", "onMouseUp", "onPointerDown", "onPointerUp"];
 const PROPERTY_HANDLERS = [["click", "p"], ["dblclick", "p2"], ["pointerdown", "p"], ["contextmenu", "c"]];
 const JQUERY_HANDLERS = [["wheel", "w"], ["mousewheel", "w"], ["click", "p"], ["dblclick", "p2"], ["mousedown", "p"], ["contextmenu", "c"], ["drop", "d"], ["mouseenter", "H"], ["mouseover", "H"]];
@@ -136,6 +138,9 @@ function reportHandlers(doc, Elements, Message) {
   /** Libraries give their buttons and items handlers of the context menu that open none. */
   const opensMenu = (props) => typeof ownValue(props, "onContextMenu") === "function" && !ownValue(props, "onClick") && !ownValue(props, "onKeyDown") && !ownValue(props, "role");
 
+  /** Cells that open as the button is let go; React puts no listener on them, as it does for `onClick`. */
+  const pressedInTwo = (props) => handles(props, DRAG_BEGINS) && handles(props, PRESS_ENDS) && !handles(props, NO_PRESSES);
+
   /** Libraries give what they let be pressed a handler of double clicks as well, which mostly does nothing. */
   const doublesOnly = (props) => typeof ownValue(props, "onDoubleClick") === "function" && !ownValue(props, "onClick");
 
@@ -186,6 +191,7 @@ function reportHandlers(doc, Elements, Message) {
         let letters = props === undefined ? "" : lettersOf(props, REACT_HANDLERS, "");
         if (props !== undefined && opensMenu(props)) letters += "c";
         if (props !== undefined && doublesOnly(props)) letters += "2";
+        if (props !== undefined && pressedInTwo(props)) letters += "p";
         if (props !== undefined && handles(props, TOUCHES) && !handles(props, PRESSES)) letters += "pt";
         if (props !== undefined && handles(props, DRAG_BEGINS) && !handles(props, PLAIN_PRESSES)) letters += "m";
         if (byProperty !== "") letters += lettersOf(el, PROPERTY_HANDLERS, byProperty);
