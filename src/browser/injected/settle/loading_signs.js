@@ -10,12 +10,12 @@ const SPINNER = /(?:^|[^a-z])(?:pre)?(?:spinner|loading|loader)|Spinner|Loading|
 const NO_SIGNS = words("html body a button input select textarea img picture video iframe");
 const LOADING_TEXT = new RegExp([
   /^\W*(?:loading|please wait|one moment|just a moment|завантаження|зачекайте|хвилинку|wird geladen|bitte warten|chargement)\W*$/,
-  /^\W*(?:loading|searching|fetching|saving|sending|processing|updating|working|завантаж|шука|пошук|зберіга|надсила|оброб|онов)[^.…]{0,40}(?:…|\.\.\.)$/,
+  /^\W*(?:loading|searching|fetching|saving|sending|processing|updating|working|initiali[sz]ing|starting|connecting|preparing|завантаж|шука|пошук|зберіга|надсила|оброб|онов|запуска|підключ)[^.…]{0,40}(?:…|\.\.\.)$/,
 ].map((words) => words.source).join("|"), "iu");
 /** Words that say so only within something that is called a sign of loading: a "Loading bay" is none. */
 const LOADED_THING = /^(?:loading|завантаження)(?:\s+[\p{L}\p{N}]+){1,3}$/iu;
 /** Fast test of a whole page for the words above. */
-const LOADING_WORDS = /loading|wait|moment|searching|fetching|saving|sending|processing|updating|working|завантаж|зачекайте|хвилинку|шука|пошук|зберіга|надсила|оброб|онов|wird geladen|bitte warten|chargement/i;
+const LOADING_WORDS = /loading|wait|moment|searching|fetching|saving|sending|processing|updating|working|initiali|starting|connecting|preparing|завантаж|зачекайте|хвилинку|шука|пошук|зберіга|надсила|оброб|онов|запуска|підключ|wird geladen|bitte warten|chargement/i;
 const LONGEST_SIGN_TEXT = 50;
 const MOST_SIGNS = 60;
 const MOST_SIGN_TEXTS = 20000;
@@ -34,6 +34,7 @@ function findSigns(known, most) {
       if (!known.has(signs[i]) && isSign(signs[i])) found.push(signs[i]);
     }
     if (found.length < most) findTexts(root, known, found, most);
+    if (found.length < most) findMoving(root, known, found, most);
   }
   return found;
 }
@@ -79,6 +80,45 @@ function findTexts(root, known, found, most) {
   }
 }
 
+const MOST_MOVING = 60;
+const LARGEST_TURNING = 240;
+const LEAST_PULSING = 2000;
+const LARGEST_PULSING = 0.4;
+const TURNING_PICTURES = "animateTransform[repeatCount=indefinite],animateTransform[repeatDur=indefinite]";
+
+/** Finds what turns without end, and wordless boxes that pulse without end: spinners and skeletons that no class tells. */
+function findMoving(root, known, found, most) {
+  const note = (el) => {
+    if (found.length < most && el !== null && !known.has(el) && !found.includes(el) && !NO_SIGNS.has(localName(el)) && isInSight(el)) found.push(el);
+  };
+  for (const animation of root.getAnimations().slice(0, MOST_MOVING)) {
+    const { effect, playState } = animation;
+    if (playState !== "running" || !effect?.target || effect.getComputedTiming().endTime !== Infinity) continue;
+    if (isEndlessWait(effect)) note(effect.target);
+  }
+  for (const motion of Array.prototype.slice.call(queryAll(root, TURNING_PICTURES), 0, MOST_MOVING)) {
+    const drawing = attr(motion, "type") === "rotate" ? closest(motion, "svg") : null;
+    if (drawing !== null && isSmallMark(drawing)) note(drawing);
+  }
+}
+
+/** Reports whether an endless animation turns a small mark, or lets a box of some size without words and controls pulse. */
+function isEndlessWait(effect) {
+  const { target } = effect;
+  const frames = effect.getKeyframes();
+  if (frames.some(({ transform, rotate }) => /rotate/.test(transform ?? "") || /[1-9]/.test(rotate ?? ""))) return isSmallMark(target);
+  if (!frames.some(({ opacity, backgroundPosition, backgroundPositionX }) => (opacity ?? backgroundPosition ?? backgroundPositionX) !== undefined)) return false;
+  const { width, height } = rectOf(target);
+  const isBox = width * height >= LEAST_PULSING && width * height <= innerWidth * innerHeight * LARGEST_PULSING;
+  return isBox && textContent(target).trim() === "" && !matches(target, FIELD_OR_CONTROL) && query(target, FIELD_OR_CONTROL) === null;
+}
+
+/** Reports whether an element is small and shows no words. */
+function isSmallMark(el) {
+  const { width, height } = rectOf(el);
+  return Math.max(width, height) <= LARGEST_TURNING && textContent(el).trim() === "";
+}
+
 const CALLED_LOADER = '[id*="loading" i],[id*="loader" i],[class*="loading" i],[class*="loader" i]';
 const MOST_LEVELS_OF_LOADER = 4;
 
@@ -93,6 +133,7 @@ function isWithinLoader(el) {
 /** Reports whether a sign, or what holds nothing else, covers most of the window. */
 function coversWindow(sign) {
   const words = visibleText(sign, 2000);
+  if (words === "" && !matches(sign, SIGNS)) return false;
   for (let node = sign, level = 0; node !== null && level < MOST_LEVELS_OF_LOADER; node = drawnParent(node), level++) {
     if (localName(node) === "body" || visibleText(node, 2000) !== words) return false;
     const { left, top, right, bottom } = rectOf(node);
