@@ -102,16 +102,18 @@ function declaredModal(doc) {
   return trayOverShades(doc) ?? dimmingLayer(doc);
 }
 
-const TRANSLUCENT = /^rgba\(.*, 0?\.\d+\)$/;
+/** Matches colours that let something show through, as older and newer functions write them. */
+const TRANSLUCENT = /(?:^rgba\(.*,| \/) 0?\.\d+\)$/;
 
 const LEAST_SHADES = 3;
+const FURTHER_PROBES = [[0.5, 0.25], [0.5, 0.38], [0.5, 0.62], [0.5, 0.75], [0.3, 0.5], [0.7, 0.5]];
 
 /** Reports whether an element is a layer without content that only dims what lies below it. */
 function isShade(hit) {
   if (firstElementChild(hit) !== null || localName(hit) !== "div" || visibleText(hit, 20) !== "") return false;
   const style = styleOf(hit);
   if (!/fixed|absolute/.test(style.position)) return false;
-  return SHADES.test(attr(hit, "class") ?? "") || TRANSLUCENT.test(style.backgroundColor);
+  return SHADES.test(attr(hit, "class") ?? "") || TRANSLUCENT.test(style.backgroundColor) || (Number(style.opacity) < 1 && hexColour(style.backgroundColor) !== "");
 }
 
 /** Returns the only layer not covered by backdrops, which is in effect a modal dialog; null if there is none. */
@@ -119,6 +121,8 @@ function trayOverShades(doc) {
   const view = viewOf(doc);
   const hits = PROBES.map(([fx, fy]) => hitWithin(doc, view.innerWidth * fx, view.innerHeight * fy)).filter((hit) => hit !== null);
   const shades = hits.filter(isShade);
+  // A small box over the shade may lie beside every probe.
+  if (shades.length > 0 && shades.length === hits.length) hits.push(...FURTHER_PROBES.map(([fx, fy]) => hitWithin(doc, view.innerWidth * fx, view.innerHeight * fy)).filter((hit) => hit !== null && !isShade(hit)));
   if (shades.length < LEAST_SHADES || shades.length === hits.length) return null;
   const trays = new Set(hits.filter((hit) => !shades.includes(hit)).map((hit) => layerBeside(hit, shades)));
   const [tray] = trays;
@@ -140,11 +144,11 @@ const LEAST_LAYER = 0.95;
 let fullLayer = null;
 
 /** Finds the fixed layer to which every probed point of the window belongs, whatever role it has. */
-function findFullLayer(doc) {
+function findFullLayer(doc, position = "fixed") {
   let layer = null;
   for (let node = hitWithin(doc, innerWidth / 2, innerHeight / 2), steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     const { width, height } = rectOf(node);
-    if (width >= innerWidth * LEAST_LAYER && height >= innerHeight * LEAST_LAYER && styleOf(node).position === "fixed") layer = node;
+    if (width >= innerWidth * LEAST_LAYER && height >= innerHeight * LEAST_LAYER && styleOf(node).position === position) layer = node;
   }
   if (layer === null) return null;
   const belongs = ([fx, fy]) => {
@@ -154,12 +158,37 @@ function findFullLayer(doc) {
   return PROBES.every(belongs) ? layer : null;
 }
 
-/** Returns a layer over the whole window that dims what lies below it and is more than a sign of loading, or null. */
+/** Returns a layer over the whole window that dims or hides what lies below it and is more than a sign of loading, or null. */
 function dimmingLayer(doc) {
-  const layer = doc === document ? findFullLayer(doc) : null;
-  if (layer === null || !TRANSLUCENT.test(styleOf(layer).backgroundColor)) return null;
+  const fixed = doc === document ? findFullLayer(doc) : null;
+  const layer = fixed ?? (doc === document ? findFullLayer(doc, "absolute") : null);
+  if (layer === null || !(dims(layer) || (fixed !== null && hidesControls(layer, doc)))) return null;
   const text = visibleText(layer, LONGEST_MESSAGE);
   return (text !== "" && !LOADING_TEXT.test(text)) || Array.prototype.some.call(queryAll(layer, CONTROLS), isShown) ? layer : null;
+}
+
+function dims(layer) {
+  const { backgroundColor, backdropFilter } = styleOf(layer);
+  return TRANSLUCENT.test(backgroundColor) || (backdropFilter ?? "none") !== "none";
+}
+
+const LEAST_HIDDEN = 6;
+const MOST_HIDDEN_TRIED = 60;
+
+/** Reports whether several controls of a page lie in view below a layer; an application may itself be such a layer. */
+function hidesControls(layer, doc) {
+  let hidden = 0;
+  let tried = 0;
+  const controls = queryAll(doc, CONTROLS);
+  for (let i = 0; i < controls.length && tried < MOST_HIDDEN_TRIED && hidden < LEAST_HIDDEN; i++) {
+    if (contains(layer, controls[i]) || !isShown(controls[i])) continue;
+    const { left, top, width, height } = rectOf(controls[i]);
+    if (width <= 1 || height <= 1 || isOutside(left + width / 2, top + height / 2, { left: 0, top: 0, right: innerWidth, bottom: innerHeight })) continue;
+    tried++;
+    const hit = hitWithin(doc, left + width / 2, top + height / 2);
+    if (hit !== null && drawnInside(hit, layer)) hidden++;
+  }
+  return hidden >= LEAST_HIDDEN;
 }
 
 const MOST_BESIDE = 2;
