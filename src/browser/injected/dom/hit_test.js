@@ -128,12 +128,13 @@ function* firstWordsPoint(el) {
 }
 
 /**
- * Yields points to try, best first: the middle, the first line of wrapped text, then a grid over the visible part.
+ * Yields points to try, best first: the middle, the first line of wrapped text, then a grid over the visible part. Those
+ * of a shape of a drawing have a third part, which is true.
  */
 function* points(el, part) {
   const { left, top, right, bottom } = part;
   const tag = localName(el);
-  if (DRAWN_SHAPES.has(tag) || tag === "area") yield* shapePoints(el, part);
+  if (DRAWN_SHAPES.has(tag) || tag === "area") for (const [x, y] of shapePoints(el, part)) yield [x, y, true];
   yield [(left + right) / 2, (top + bottom) / 2];
   // A label may consist of a link, beside which only a drawn box or a few letters belong to its control.
   if (tag === "label" && query(el, "a[href],button") !== null) yield* [[left + 8, (top + bottom) / 2], [right - 4, (top + bottom) / 2], [left + 4, top + 4]];
@@ -160,12 +161,15 @@ function hitPoint(el, part, tries) {
   const at = doc === top ? AS_IT_IS : originOf(el);
   // In a rotated frame covering cannot be tested; an attempt to point there gets its own error.
   if (at.turned) return { ok: true, x: at.x, y: at.y, met: null };
+  const crowd = doc === top && DRAWN_SHAPES.has(localName(el)) ? crowdOf(el) : null;
   let met = null;
-  for (const [across, down] of points(el, part)) {
+  for (const [across, down, onShape] of points(el, part)) {
     if (tries-- <= 0) break;
     const [x, y] = [at.x + at.sx * across, at.y + at.sy * down];
     if (isOverlaid(x, y)) continue;
+    if (crowd !== null && onShape && crowd.shows(el, x, y)) return { ok: true, x, y, met: null };
     const hit = hitIn(top, x, y);
+    crowd?.note(hit, x, y);
     if (reaches(hit, el)) return { ok: true, x, y, met: null };
     met ??= hit;
   }
