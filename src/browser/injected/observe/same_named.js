@@ -203,7 +203,7 @@ function isOneButton(cell) {
 const CALENDARS = "[data-date],[class*=calendar i],[class*=month i],[role=grid]";
 const MONTH_DAYS = 28;
 const MOST_DAYS = 100;
-const MOST_IN_CALENDAR = 3000;
+const [MOST_IN_CALENDAR, MOST_BEFORE_DAYS] = [3000, 200];
 const DAY_ROLES = words("clickable link button");
 const FULL_DATE = /\d{4}-\d{2}-\d{2}/;
 
@@ -223,7 +223,7 @@ function daysOfMonth(entries) {
   for (const holder of Array.prototype.slice.call(queryAll(document, CALENDARS), 0, MOST_DAYS)) {
     if (childElementCount(holder) === 0 || !entries.some(({ el }) => contains(holder, el))) continue;
     const nodes = dayNumbersIn(holder);
-    if (nodes.length >= MONTH_DAYS && nodes.length <= MOST_DAYS) return nodes.map((node) => dayAt(node, nodes, holder));
+    if (nodes.length >= MONTH_DAYS && nodes.length <= MOST_DAYS) return nodes.map((node, i) => dayAt(node, [nodes[i - 1], nodes[i + 1]], holder));
   }
   return [];
 }
@@ -232,7 +232,7 @@ function daysOfMonth(entries) {
 function dayNumbersIn(holder) {
   const texts = ownerDocument(holder).createTreeWalker(holder, NodeFilter.SHOW_TEXT);
   const found = [];
-  for (let left = MOST_IN_CALENDAR; left > 0 && texts.nextNode(); left--) {
+  for (let read = 0; read < MOST_IN_CALENDAR && (found.length > 2 || read < MOST_BEFORE_DAYS) && texts.nextNode(); read++) {
     const text = textData(texts.currentNode).trim();
     const el = parentNode(texts.currentNode);
     if (!DAY.test(text) || !isShown(el)) continue;
@@ -244,10 +244,10 @@ function dayNumbersIn(holder) {
   return found.map(({ el }) => el);
 }
 
-/** Returns the day that a number stands for: its cell is the largest element around it without another number. */
-function dayAt(node, nodes, holder) {
+/** Returns the day that a number stands for: its cell is the largest element around it without the number before or after it. */
+function dayAt(node, beside, holder) {
   let cell = node;
-  for (let around = parentElement(node); around !== null && around !== holder && !nodes.some((other) => other !== node && contains(around, other)); around = parentElement(around)) cell = around;
+  for (let around = parentElement(node); around !== null && around !== holder && !beside.some((other) => other !== undefined && contains(around, other)); around = parentElement(around)) cell = around;
   const label = attr(cell, "aria-label") || attr(node, "aria-label") || [query(cell, "[aria-label]")].map((one) => (one !== null && contains(one, node) ? attr(one, "aria-label") : "")).join("");
   const date = FULL_DATE.exec(attr(cell, "data-date") ?? attr(closest(node, "[data-date]") ?? node, "data-date") ?? attr(closest(node, "time") ?? node, "datetime") ?? "");
   return { node, cell, box: rectOf(cell), title: cut(clean(label || (date === null ? "" : date[0]) || contentName(node)), LONGEST_THING) };

@@ -14,6 +14,8 @@ const RULE_LISTS = ["before", "after", "numbered", "hovers", "pointed"];
  * counters, `pointed` those of what has a cursor of POINTERS under the pointer only.
  */
 const rulesBySheet = new WeakMap();
+/** True once a rule has been read by which fingers do not scroll something, since scripts move it. */
+let someTouchless = false;
 const parsing = document.createDocumentFragment();
 
 const sheetsOfDocument = getter(Document.prototype, "styleSheets");
@@ -104,6 +106,7 @@ const nested = (selector, outer) => (selector.includes("&") ? selector.replaceAl
 function readRule(rule, selector, rules) {
   if (selector.includes(":before") || selector.includes(":after") || selector.includes("::marker")) readGenerated(rule, selector, rules);
   if (selector.includes(":hover")) readHover(rule, selector, rules);
+  someTouchless ||= rule.style.touchAction === "none";
 }
 
 function readGenerated(rule, selector, rules) {

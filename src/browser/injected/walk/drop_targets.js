@@ -50,13 +50,14 @@ let someFarDrags = false;
 
 /** Reports whether an element is one of several things with words that fingers do not scroll by: the document moves them. */
 function isMovedFromFar(el, tag) {
-  if (!someFarDrags || !ITEM_TAGS.has(tag) || styleOf(el).touchAction !== "none" || NEVER_DROPPED.has(tag) || isInCell(el)) return false;
+  if (!someFarDrags || !ITEM_TAGS.has(tag) || ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el))) return false;
+  if (!(someTouchless || hasAttr(el, "style")) || styleOf(el).touchAction !== "none" || isInCell(el)) return false;
   const around = drawnParent(el);
   if (around === null || styleOf(around).touchAction === "none" || query(el, FILLED_FIELDS) !== null) return false;
   const text = contentName(el);
   const { width, height } = rectOf(el);
   if (text === "" || text.length > LONGEST_MOVED || width * height >= innerWidth * innerHeight * LARGEST_CARRIED) return false;
-  return Array.prototype.some.call(childrenOf(around), (other) => other !== el && isAlike(other, el) && styleOf(other).touchAction === "none");
+  return [previousElement(el), nextElement(el)].some((other) => other !== null && styleOf(other).touchAction === "none");
 }
 
 /** Reports whether a document has such things among its first elements. */
