@@ -269,3 +269,14 @@ function clickable(el, tag, role, page, ctx) {
 const KEPT_ROLES = words("heading row");
 /** Roles of containers that may react to presses as a whole; others listen for what they contain. */
 const PRESSED_HOLDERS = words("alert status figure banner contentinfo complementary");
+
+const NATIVE_BOXES = "input[type=checkbox],input[type=radio]";
+
+/** Returns the rows or items of a container that listens for them, each of which has a box that lets presses through; or null. */
+function rowsWithSilentBoxes(el) {
+  const first = query(el, NATIVE_BOXES);
+  if (first === null) return null;
+  const rows = Array.prototype.slice.call(queryAll(el, "tr,[role=row],li"), 0, MOST_ITEMS).filter((row) => query(row, "th,[role=columnheader]") === null && contentName(row) !== "");
+  const isSilent = (row) => Array.prototype.some.call(queryAll(row, NATIVE_BOXES), (box) => styleOf(box).pointerEvents === "none");
+  return rows.length > 0 && rows.every(isSilent) ? rows : null;
+}
