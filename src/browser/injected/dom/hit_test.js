@@ -74,7 +74,7 @@ function fieldDrawnBy(hit) {
 function actsItself(hit, el) {
   for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
     const tag = localName(node);
-    if (hasAttr(node, "tabindex") && isPartOfItem(node)) continue;
+    if (mayBeDrawing(node) && isPartOfItem(node)) continue;
     if (/^(iframe|frame|object|embed|button|select|textarea)$/.test(tag) || tag === "summary" && opensDetails(node)) return true;
     if (tag === "a" && hrefOf(node) !== null || tag === "input" && localName(el) !== "label") return true;
     const role = hasAttr(node, "role") ? explicitRole(node) : "";

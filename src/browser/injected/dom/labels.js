@@ -185,7 +185,7 @@ function textBefore(el, cell, onlySeen) {
       const type = nodeType(before);
       if (type === 1 && holdsOtherFieldThan(before, el)) return "";
       if (type === 1 && NO_TEXT.has(localName(before))) continue;
-      if (type === 1 && onlySeen && (!isShown(before) || holdsTable(before))) continue;
+      if (type === 1 && onlySeen && (!isShown(before) || holdsTable(before) || drawsCharacters(before, el))) continue;
       const words = type === 3 ? textData(before) : type !== 1 ? "" : onlySeen ? contentName(before) : textContent(before);
       const text = clean(words.slice(0, LONGEST_LABEL));
       if (type === 1 && onlySeen && text !== "" && saysAnotherControl(before, text)) return "";

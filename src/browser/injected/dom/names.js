@@ -34,7 +34,7 @@ function nameFromContent(el, role) {
   const tip = tipOf(el, true);
   if (tip !== "" || content === "") return tip;
   const place = placeInRating(el);
-  if (place !== "") return `${content} ${place}`;
+  if (place !== "") return `${content.split(" ", 1)[0]} ${place}`;
   const beside = role === "clickable" && STATE_SYMBOL.test(content) && !isInOffered(el) ? textBesideDrawn(el) : "";
   // A tick comes and goes; the name stays.
   if (beside !== "") return TICKS.test(content) ? beside : `${content} ${beside}`;
@@ -160,17 +160,21 @@ function fallbackName(el, tag, role) {
   if (inner !== null) return labelText(inner);
   const drawnLabel = labelOfHost(el) || (FIELDS_BESIDE.has(role) ? labelDrawnBeneath(el) : "");
   if (drawnLabel !== "") return drawnLabel;
+  const onField = FIELDS_BESIDE.has(role) && (tag === "input" || tag === "textarea") ? nameInSeries(el) || labelDrawnOnField(el) : "";
+  if (onField !== "") return onField;
   if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "clickable" ? dataName(el) || nameOfSlideMark(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
+  const stated = role === "link" ? nameOfThumb(el) : role === "clickable" ? dataName(el) || nameOfSlideMark(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfWhole(el) || (branchOfArrow(el) !== null && keepGuess(el, "expander")) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
   if (stated !== "") return stated;
+  const inRadios = role === "radio" ? placeInRadios(el) : "";
+  if (inRadios !== "") return keepGuess(el, inRadios);
   const place = placeInRating(el);
   const beside = place === "" && BESIDE.has(role) ? nameOfDrawn(el) : "";
   if (beside !== "") return beside;
   const over = role === "button" || role === "link" ? nameDrawnOver(el) || nameDrawnBeneath(el) : "";
   if (over !== "") return over;
-  const colour = role === "clickable" ? colourName(el) : "";
+  const colour = role === "clickable" && place === "" ? colourName(el) : "";
   if (colour !== "") return colour;
   const guess = guessName(el) || (role === "link" && (tag === "a" || tag === "area") ? nameInAddress(el) : "");
   const told = guess || guessOfHost(el) || (role === "button" || role === "clickable" ? columnOfControl(el) : "");
@@ -204,8 +208,8 @@ function nameOfDrawn(el) {
 
 /** Names a clickable element without text (a swatch, a star) by a data attribute. */
 function dataName(el) {
-  for (const name of DATA_NAMES) if (attr(el, name) && !/^(?:true|false|on|off|[01])$/.test(attr(el, name))) return attr(el, name);
-  return "";
+  const told = DATA_NAMES.map((name) => attr(el, name)).find((value) => value && !/^(?:true|false|on|off|[01])$/.test(value)) ?? "";
+  return /^\d+$/.test(told) && placeInRating(el) !== "" ? "" : told;
 }
 
 /**
@@ -265,7 +269,7 @@ function gatherShown(el, tag, parts, depth) {
     if (name) parts.text += ` ${name} `;
     return;
   }
-  const apart = !INLINE.has(tag) || !styleOf(el).display.startsWith("inline") || styleOf(el).display === "inline-block";
+  const apart = !INLINE.has(tag) || standsApart(el, tag, parts);
   if (apart) parts.text += " ";
   const before = parts.text.length;
   gather(el, parts, depth + 1);

@@ -57,7 +57,7 @@ function inputType(el) {
 function inputRole(el) {
   const type = inputType(el);
   const role = INPUT_ROLES[type];
-  if (role === "searchbox" || role === undefined) return hasAttr(el, "list") ? "combobox" : role ?? "textbox";
+  if (role === "searchbox" || role === undefined) return hasAttr(el, "list") || showsListChoice(el) ? "combobox" : role ?? "textbox";
   return role;
 }
 
@@ -123,7 +123,7 @@ function roleOf(el, tag = localName(el)) {
   if (tag === "iframe" || tag === "frame") return "iframe";
   const explicit = explicitRole(el);
   const native = tagRole(el, tag);
-  if (explicit === "") return native !== "" && hasAttr(el, "tabindex") && isPartOfItem(el) ? "presentation" : native;
+  if (explicit === "") return native !== "" && mayBeDrawing(el) && isPartOfItem(el) ? "presentation" : native;
   if (explicit === "presentation" && isPartOfItem(el)) return explicit;
   // A divider that takes the focus and has a value is moved as a slider is.
   if ((explicit === "separator" || explicit === "scrollbar") && hasAttr(el, "aria-valuenow") && Number(attr(el, "tabindex") ?? -1) >= 0) return "slider";
@@ -158,9 +158,24 @@ const ITEM_ROLES = "[role=tab],[role=treeitem],[role=menuitem],[role=menuitemche
 
 const MOST_IN_ITEM = 3;
 
-/** Reports whether a link or button without focus is the drawing of the tab or item close around it, whose words it shows. */
+/** Returns the own element with the role of an item in whose shadow tree an element stands; or null. */
+function itemHostOf(el) {
+  const root = getRootNode(el);
+  const host = nodeType(root) === 11 && isShadow(root) ? hostOf(root) : null;
+  return host !== null && matches(host, ITEM_ROLES) ? host : null;
+}
+
+/** Asks the cheap questions about what may only draw an item. */
+const mayBeDrawing = (el) => hasAttr(el, "tabindex") || (localName(el) === "button" && itemHostOf(el) !== null);
+
+/**
+ * Reports whether a link or button is only the drawing of a tab or item, whose words it shows: one without focus close
+ * inside it, or the only button of its shadow tree.
+ */
 function isPartOfItem(el) {
   const tag = localName(el);
+  const host = tag === "button" ? itemHostOf(el) : null;
+  if (host !== null) return queryAll(getRootNode(el), "a[href],button,input").length === 1 && !attr(el, "aria-label");
   if ((tag !== "a" && tag !== "button") || !(Number(attr(el, "tabindex") ?? 0) < 0) || matches(el, ITEM_ROLES)) return false;
   const item = closest(el, ITEM_ROLES);
   if (item === null || queryAll(item, "a[href],button,input").length !== 1) return false;

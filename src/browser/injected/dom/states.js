@@ -12,7 +12,7 @@ function statesOf(el, role, tag = localName(el)) {
   if (role === "heading") out.level = headingLevel(el, tag);
   if (tag === "a" || tag === "area") hrefInto(out, el);
   if (!itemPartInto(out, el)) checkedInto(out, el, role, tag);
-  if (attr(el, "aria-selected") === "true" || isInSelectedCell(el, role) || (out.checked !== true && isCurrent(el, role))) out.selected = true;
+  if (isSaidSelected(el, tag) || isInSelectedCell(el, role) || (out.checked !== true && isCurrent(el, role))) out.selected = true;
   const pressed = attr(el, "aria-pressed");
   if (pressed === "true") out.pressed = true;
   else if (pressed === "mixed") out.mixed = true;
@@ -102,7 +102,7 @@ function valueInto(out, el, role, tag) {
   } else if (role === "combobox") {
     const value = clean(wordsWithout(el, new Set(queryAll(el, NO_VALUE))));
     if (value && value !== nameOf(el, role, tag)) out.value = cleanValue(value);
-  } else if (role === "clickable") placeOfThumbInto(out, el);
+  } else if (role === "clickable" || role === "link") drawnStateInto(out, el);
   if (role === "combobox" && out.options === undefined) {
     const options = optionNames(el);
     if (options.length > 0) out.options = options;
@@ -281,13 +281,13 @@ const CAN_BE_DISABLED = words("button input select textarea fieldset option optg
 const isOwnDisabled = (el) => localName(el).includes("-") && hasAttr(el, "disabled") && attr(el, "disabled") !== "false";
 const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isOwnDisabled(el) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
 
-const CALLED_DISABLED = /(?:^|\s)(?:[\w-]+[-_])?disabled(?:\s|$)/;
+const CALLED_DISABLED = /(?:^|\s)(?!\S*(?:not|non|un|never)[-_]?disabled)(?:[\w-]+[-_])?disabled(?:\s|$)/;
 
 /** Reports whether class and cursor both say that an element takes no presses. Browsers draw a hand over links. */
 function isDrawnDisabled(el) {
   if (!CALLED_DISABLED.test(attr(el, "class") ?? "")) return false;
   const { cursor } = styleOf(el);
-  return cursor === "not-allowed" || (cursor === "default" && localName(el) === "a" && hrefOf(el) !== null);
+  return cursor === "not-allowed" || (cursor === "default" && (localName(el) === "a" || isOffBesideOn(el)));
 }
 
 function isFocused(el) {

@@ -39,7 +39,7 @@ function readLine(line) {
   const { el, role, tag } = line;
   try {
     if (line.kind === TEXT) {
-      if (line.place !== IN_VIEW) line.attrs = {};
+      if (line.place !== IN_VIEW || line.guessed) line.attrs = line.guessed ? { guessed: true } : {};
     } else {
       if (line.parts !== undefined) line.name ??= rowName(line);
       line.name ??= line.kind === HOLDER && !nameable(role) ? "" : nameOf(el, role, tag);
@@ -62,6 +62,8 @@ const DRAWING_NOTE = "a drawing; its words can be read only in the picture, and 
 function describeActor(line, el, role, tag) {
   if (role === "canvas" && line.place === IN_VIEW && line.name === "") line.note = DRAWING_NOTE;
   else if (line.place === IN_VIEW) line.note = boundsOf(el, role, tag) || line.note;
+  // The field of a drawn list takes no text, but another choice.
+  if (role === "combobox" && line.attrs.options !== undefined) delete line.attrs.readonly;
   if (HINTED.has(role)) hintsInto(line.attrs, el, role, tag, line.name);
   if (line.attrs.disabled && attr(el, "title") && line.attrs.hint === undefined && clean(attr(el, "title")) !== line.name) line.attrs.hint = cut(clean(attr(el, "title")), LONGEST_NAME);
   if (line.name !== "" && guesses.get(el) === line.name) line.attrs.guessed = true;

@@ -44,6 +44,7 @@ function walkAll(budget, all) {
   noteSelectedMenus();
   fullLayer = findFullLayer(document);
   walkDocument(document, page, null, null, null);
+  if (page.owners.length > 0) moveOwned(page);
   visitOverlays(page);
   page.flush();
   noteWiresLeft(page);

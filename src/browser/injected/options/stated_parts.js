@@ -53,3 +53,20 @@ function isBlankDay(el) {
   for (let day = 1; day <= SHORTEST_MONTH; day++) if (!days.has(day)) return false;
   return !drawsMark(el) && styleOf(el).backgroundImage === "none";
 }
+
+const MOST_BESIDE_OFF = 6;
+
+/** Reports whether others like an element have the cursor of what reacts, so that it is switched off among them. */
+function isOffBesideOn(el) {
+  let left = MOST_BESIDE_OFF;
+  for (const step of [previousElement, nextElement]) {
+    for (let other = step(el); other !== null && left-- > 0; other = step(other)) if (isAlike(other, el) && hasPointer(other)) return true;
+  }
+  return false;
+}
+
+/** Reports whether an element says that it is selected; own elements may do so by the attribute alone, as native ones do. */
+function isSaidSelected(el, tag) {
+  const said = attr(el, "aria-selected");
+  return said === "true" || (said === "" && tag.includes("-"));
+}

@@ -15,6 +15,83 @@ function nameDrawnOver(el) {
   return "";
 }
 
+const LEAST_OVER = 4;
+
+/**
+ * Returns the words that lie over a field beside it, at its beginning: a label that floats away once the field has a value,
+ * or a placeholder. A label without a field of its own belongs to the one beside it wherever it is.
+ */
+function labelDrawnOnField(el) {
+  const box = rectOf(el);
+  for (const beside of [nextElement(el), previousElement(el)]) {
+    if (beside === null || NO_TEXT.has(localName(beside)) || !isShown(beside) || query(beside, ANY_ACTED) !== null || matches(beside, ANY_ACTED)) continue;
+    const text = contentName(beside);
+    if (!isLabelText(text) || hasPointer(beside)) continue;
+    if (localName(beside) === "label" && controlOf(beside) === null) return text;
+    const { left, top, right, bottom } = rectOf(beside);
+    const isOver = (top + bottom) / 2 < box.bottom && (top + bottom) / 2 > box.top && right <= box.right + 1 && left >= box.left && left < box.left + box.width / 3;
+    if (isOver && text.length >= LEAST_OVER) return text;
+  }
+  return "";
+}
+
+/** Reports whether an element without words of its own to press draws a field, the arrow of a list or the label on a field. */
+function drawsOtherThan(el) {
+  const field = contentName(el) === "" ? fieldDrawnBy(el) : null;
+  if (field !== null && rectOf(field).width > LARGEST_HIDDEN_FIELD) return true;
+  if (contentName(el) === "") return isArrowOfList(el) || fieldOfBox(el) !== null;
+  if (fieldOfBox(el) !== null) return true;
+  return [previousElement(el), nextElement(el)].some((one) => one !== null && matches(one, TYPED_FIELD) && labelDrawnOnField(one) === contentName(el));
+}
+
+const TYPED_FIELD = "input:not([type=hidden],[type=checkbox],[type=radio],[type=button],[type=submit]),textarea";
+const LEAST_BOXES = 3;
+const MOST_CHARACTER_BOXES = 12;
+const LARGEST_HIDDEN_FIELD = 10;
+
+/** Returns the boxes of single characters that draw the content of a field hidden beside them, or null. */
+function boxesOfField(el) {
+  const most = Number(attr(el, "maxlength") ?? 0);
+  const { width, height } = rectOf(el);
+  if (most < LEAST_BOXES || most > MOST_CHARACTER_BOXES || Math.min(width, height) > LARGEST_HIDDEN_FIELD) return null;
+  for (const beside of [previousElement(el), nextElement(el)]) {
+    if (beside === null || childElementCount(beside) !== most) continue;
+    const boxes = Array.from(childrenOf(beside));
+    if (boxes.every((one) => childElementCount(one) <= 1 && isAlike(one, boxes[0]) && contentName(one).length <= 1)) return boxes;
+  }
+  return null;
+}
+
+/** Reports whether an element is one of the boxes for the characters of a field, or holds them all. */
+function drawsCharacters(node, el) {
+  const most = Number(attr(el, "maxlength") ?? 0);
+  if (most < LEAST_BOXES || most > MOST_CHARACTER_BOXES) return false;
+  const boxes = Array.from(childrenOf(childElementCount(node) === most ? node : parentElement(node) ?? node)).filter((one) => one !== el && isAlike(one, childElementCount(node) === most ? firstElementChild(node) : node));
+  return boxes.length === most && boxes.every((one) => contentName(one).length <= 1);
+}
+
+/** Returns the hidden field that a box of one character draws, or null. */
+function fieldOfBox(el) {
+  const holder = parentElement(el);
+  if (holder === null || childElementCount(holder) < LEAST_BOXES) return null;
+  return [previousElement(holder), nextElement(holder)].find((one) => one !== null && matches(one, TYPED_FIELD) && boxesOfField(one)?.includes(el)) ?? null;
+}
+
+const MOST_LEVELS_OF_SERIES = 2;
+
+/** Names a field for one character by its place among others like it, and by the words before them all; "" for other fields. */
+function nameInSeries(el) {
+  if (attr(el, "maxlength") !== "1" || localName(el) !== "input") return "";
+  for (let holder = parentElement(el), steps = 0; holder !== null && steps < MOST_LEVELS_OF_SERIES; holder = parentElement(holder), steps++) {
+    const fields = Array.prototype.filter.call(queryAll(holder, TYPED_FIELD), isShown);
+    if (fields.length < LEAST_BOXES) continue;
+    if (fields.length > MOST_CHARACTER_BOXES || fields.some((one) => attr(one, "maxlength") !== "1")) return "";
+    const words = labelBefore(holder) || textBefore(holder, null, true);
+    return `${isLabelText(words) ? words : "character"} ${fields.indexOf(el) + 1} of ${fields.length}`;
+  }
+  return "";
+}
+
 const MOST_BENEATH = 20;
 
 /** Returns the words that a transparent control lies over: of the box around that it fills, or of a part beside it. */

@@ -213,6 +213,10 @@ function iconOfCell(cell) {
 /** Reports whether a part of a drawn element is switched off by `display: none`: the icon of another state. */
 const isFoldedPart = (part, el) => !rawVisible.call(part) && rawVisible.call(el) && styleOf(part).display !== "contents";
 
+/** Matches an arrow of an icon set that names directions by the compass: "triangle n". */
+const COMPASS = /^(.*(?:triangle|carat|caret|arrow|arrowthick|chevron)) ([nsew])$/;
+const turnedArrow = (icon) => icon.replace(COMPASS, (_, shape, side) => `${shape} ${{ n: "up", s: "down", e: "right", w: "left" }[side]}`);
+
 /** Guesses the name of an element that shows no words; "" if nothing tells. */
 function guessName(el) {
   const parts = [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)].filter((part) => part === el || !isFoldedPart(part, el));
@@ -220,7 +224,9 @@ function guessName(el) {
   if (shadow !== null) parts.push(...Array.prototype.slice.call(queryAll(shadow, "*"), 0, MOST_ICON_PARTS));
   for (const source of ICON_SOURCES) {
     for (const part of parts) {
-      const text = cut(clean(source(part)), 60);
+      const icon = cut(clean(source(part)), 60);
+      // A drawn arrow says less than what its button is called.
+      const text = source === iconOf && COMPASS.test(icon) ? nameInPlainClass(el) || turnedArrow(icon) : icon;
       // A picture of a letter is a mark on a board.
       if (text.length > 1 || (text !== "" && source === drawnFile)) return text;
     }

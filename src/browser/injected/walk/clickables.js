@@ -254,7 +254,7 @@ function containsOwnControl(el) {
 function clickable(el, tag, role, page, ctx) {
   if (wireOf(el, tag) !== null) return wire(el, tag, page, ctx);
   // The drawing of a field reacts in its place.
-  if (childElementCount(el) === 0 && contentName(el) === "" && fieldDrawnBy(el) !== null) return passive(el, tag, role, page, ctx, true);
+  if (childElementCount(el) === 0 && drawsOtherThan(el)) return passive(el, tag, role, page, ctx, true);
   if (SELF_CONTAINED.has(tag) && tag !== "img" && tag !== "svg" && tag !== "canvas") return passive(el, tag, role, page, ctx, true);
   if (tag === "svg" && (holdsDrawnActors(el) || isMoved(el))) return passive(el, tag, role, page, ctx, true);
   const box = boxDrawnBy(el);

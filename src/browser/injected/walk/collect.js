@@ -24,6 +24,8 @@ class Page {
     this.run = "";
     this.runEl = null;
     this.runClip = null;
+    /** True if the text run has a word that an icon is guessed to say. */
+    this.guessed = false;
     this.boxEl = null;
     this.box = null;
     this.belowCost = 0;
@@ -31,6 +33,7 @@ class Page {
     this.frames = [];
     this.passed = null;
     this.behinds = [];
+    this.owners = [];
     this.all = false;
     this.again = false;
     this.hovers = 0;
@@ -58,13 +61,15 @@ class Page {
     const text = clean(this.run);
     this.run = "";
     this.runEl = null;
+    const { guessed } = this;
+    this.guessed = false;
     if (text === "") return;
     const box = this.textBox(el);
     if (text.length > LONGEST_TEXT) return this.pushPieces(text, el, box);
     const place = placeOf(box, this.runClip);
     if (place === NOWHERE) return;
     if (this.joinsLast(text, box, place)) return;
-    const line = this.push({ role: "text", name: text, el, tag: "", kind: TEXT, place });
+    const line = this.push({ role: "text", name: text, el, tag: "", kind: TEXT, place, guessed });
     if (line !== null) line.box = box;
   }
 
@@ -158,6 +163,7 @@ class Page {
     const at = this.lines.length;
     const outer = this.holder;
     if (this.push(line) === null) return null;
+    if (line.kind === HOLDER && hasAttr(line.el, "aria-owns")) noteOwner(this, line);
     this.holder = line;
     this.depth++;
     return { line, at, outer };

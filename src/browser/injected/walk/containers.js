@@ -3,6 +3,7 @@
 function passive(el, tag, role, page, ctx, seen) {
   if (role === "iframe") return frame(el, tag, page, ctx, seen);
   if (role === "heading") return heading(el, tag, page, ctx, seen);
+  if (seen && !ctx.mute) tellDrawnMark(el, tag, role, page, ctx);
   if (tag === "label" && seen) return label(el, tag, page, ctx);
   if (tag === "img" && seen && hasAttr(el, "usemap")) {
     picture(el, tag, role, page, ctx);
@@ -57,8 +58,7 @@ function tip(el, page, ctx) {
   if (title !== "" && title !== text) page.addText(` (${cut(title, LONGEST_TIP)})${text === "" ? " " : ""}`, el, ctx.clip);
 }
 
-const hasName = (el, tag) =>
-  hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
+const hasName = (el, tag) => hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || (tag === "fieldset" && childText(el, "legend") !== "");
 
 const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
 /** Content that a name would flatten to text. */

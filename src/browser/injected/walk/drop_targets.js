@@ -226,7 +226,7 @@ function hasHiddenMenu(el) {
   for (let node = firstElementChild(el), steps = 0; node !== null && steps < 8; node = nextElement(node), steps++) {
     const shown = isShown(node);
     if (!shown && (/^(?:ul|ol|menu)$/.test(localName(node)) || attr(node, "role") === "menu" || query(node, "ul,ol,[role=menu]") !== null)) menu = true;
-    else if (shown && (ACTED_ON.has(roleOf(node)) || query(node, CONTROLS) !== null)) return false;
+    else if (shown && (branchOfArrow(node) !== null || ACTED_ON.has(roleOf(node)) || query(node, CONTROLS) !== null)) return false;
   }
   return menu && contentName(el) !== "";
 }

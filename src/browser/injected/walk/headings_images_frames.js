@@ -156,7 +156,7 @@ function listTransparentControl(el, tag, page, ctx) {
   if (choice && labelElementsOf(el).some((one) => isShown(one) && rectOf(one).height > 1 && !isFilledByControls(one) && styleOf(one).pointerEvents !== "none")) return;
   const drawn = drawingOf(el);
   if (drawn === null) return;
-  const loose = shownOnHover.get(el) === observationCount || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
+  const loose = shownOnHover.get(el) === observationCount || boxesOfField(el) !== null || (choice || tag === "select") && (childElementCount(drawn) >= 2 || contentName(drawn) !== "");
   if (!loose && !liesOver(el, drawn)) return;
   const inner = { ...ctx, ownClip: ctx.clip };
   const place = placeActor(el, inner);

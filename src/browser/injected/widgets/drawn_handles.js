@@ -1,5 +1,6 @@
 // Drawn handles: by which a box is made larger or smaller, or the value of a drawn slider is set. A box has marks at its
-// corners, and perhaps at its edges; the dividers of columns have such cursors, too, but no corners.
+// corners, and perhaps at its edges; the dividers of columns have such cursors, too, but no corners. Also other states that
+// only a drawing tells: of the arrow of a branch, of the stars of a rating.
 
 const CORNER_CURSOR = /^(?:nw|ne|sw|se|nwse|nesw)-resize$/;
 const EDGE_CURSOR = /^(?:[nesw]|ns|ew)-resize$/;
@@ -66,31 +67,210 @@ function nameOfSlideMark(el) {
   return /^\d+$/.test(slide) ? `slide ${Number(slide) + 1}` : "";
 }
 
+const LEAST_RAIL = 60;
+const BROADEST_RAIL = 40;
+/** Matches classes of long boxes whose handle does something else. */
+const NO_SCALE = /scroll|split|gutter|divider|resiz|drag|sort|head/i;
+
+/** Reports whether a long, narrow box without words holds the thumb, although nothing calls it a slider. */
+function isRail(el, thumb) {
+  const { width, height } = rectOf(el);
+  const [least, most] = [Math.min(width, height), Math.max(width, height)];
+  if (least < 1 || least > BROADEST_RAIL || most < LEAST_RAIL || most < least * LEAST_SCALE) return false;
+  return !NO_SCALE.test(`${attr(el, "class") ?? ""} ${attr(thumb, "class")}`) && contentName(el) === "" && !styleOf(thumb).cursor.endsWith("resize");
+}
+
+/** Reports whether the style of an element places it at a share of the drawn slider that it stands in. */
+function isPlacedOnScale(el) {
+  const scale = parentElement(el);
+  return scale !== null && `${el.style?.left} ${el.style?.bottom}`.includes("%") && isDrawnScale(scale) && rectOf(el).width < rectOf(scale).width / 2;
+}
+
+/** Returns the part of a drawn slider that is moved: the element, or the one around it that it fills to catch presses; or null. */
+function thumbAt(el) {
+  if (CALLED_THUMB.test(attr(el, "class") ?? "") || isPlacedOnScale(el)) return el;
+  const around = parentElement(el);
+  return around !== null && firstChild(el) === null && (CALLED_THUMB.test(attr(around, "class") ?? "") || isPlacedOnScale(around)) ? around : null;
+}
+
 /** Returns the drawn slider that an element is the thumb of, or null. */
 function scaleOfThumb(el) {
-  if (!CALLED_THUMB.test(attr(el, "class") ?? "")) return null;
-  for (let node = drawnParent(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = drawnParent(node), steps++) {
-    if (isDrawnScale(node)) return node;
+  const thumb = thumbAt(el);
+  if (thumb === null) return null;
+  for (let node = drawnParent(thumb), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = drawnParent(node), steps++) {
+    if (isDrawnScale(node) || isRail(node, thumb)) return node;
   }
   return null;
 }
 
-/** Tells the place of the thumb of a drawn slider on its scale as its value: "35%". */
-function placeOfThumbInto(out, el) {
+/** Tells what only the drawing of an element says: the place of a thumb on its scale, whether an arrow has opened its branch, how many stars are full. */
+function drawnStateInto(out, el) {
+  if (isHalfStar(el)) out.mixed = true;
+  const branch = branchOfArrow(el);
+  if (branch !== null) out[isShown(branch) && rectOf(branch).height > 0 ? "expanded" : "collapsed"] = true;
+  const rated = firstElementChild(el) === null ? null : layersOfStars(el);
+  if (rated !== null) out.value = rated;
   const holder = scaleOfThumb(el);
-  if (holder === null) return;
-  const [scale, thumb] = [rectOf(holder), rectOf(el)];
-  const isUpright = scale.height > scale.width;
-  const along = isUpright ? (scale.bottom - (thumb.top + thumb.bottom) / 2) / scale.height : ((thumb.left + thumb.right) / 2 - scale.left) / scale.width;
-  out.value = `${Math.round(Math.min(1, Math.max(0, along)) * 100)}%`;
+  const part = holder === null ? valuePartOf(el) : thumbAt(el);
+  if (part !== null) out.value = placeOfThumb(part, holder ?? el);
 }
 
-/** Names the thumb of a drawn slider, which is no swatch of its colour; "" for other elements. */
+/** Returns the place of a thumb between the ends of its scale, as "35%": the place that its style states, or that of its middle. */
+function placeOfThumb(el, holder) {
+  const [scale, thumb] = [rectOf(holder), rectOf(el)];
+  const isUpright = scale.height > scale.width;
+  const stated = /^(-?[\d.]+)%$/.exec(isUpright ? el.style?.bottom ?? "" : el.style?.left ?? "");
+  const along = stated !== null ? stated[1] / 100 : isUpright ? (scale.bottom - (thumb.top + thumb.bottom) / 2) / scale.height : ((thumb.left + thumb.right) / 2 - scale.left) / scale.width;
+  return `${Math.round(Math.min(1, Math.max(0, along)) * 100)}%`;
+}
+
+const THUMBS = "[class*=thumb i],[class*=knob i],[class*=handle i]";
+const LEVELS_TO_LABEL = 3;
+
+/** Returns the words that stand at a drawn slider: its label, or the text before it with no other slider between. */
+function labelOfScale(scale) {
+  const own = labelledBy(scale) || attr(scale, "aria-label")?.trim() || labelFor(scale);
+  if (own) return own;
+  const around = closest(scale, "label");
+  if (around !== null) return wordsWithout(around, new Set([scale]));
+  for (let node = scale, steps = 0; node !== null && steps < LEVELS_TO_LABEL; node = parentElement(node), steps++) {
+    if (/^(?:body|form|fieldset|table|dialog)$/.test(localName(node))) return "";
+    for (let before = previousSibling(node); before !== null; before = previousSibling(before)) {
+      const isElement = nodeType(before) === 1;
+      // The native slider behind the drawn one.
+      if (isElement && localName(before) === "input" && isHiddenList(before)) {
+        const words = labelledBy(before) || labelText(before);
+        if (words !== "") return words;
+        continue;
+      }
+      if (isElement && (matches(before, THUMBS) || query(before, THUMBS) !== null || holdsOtherFieldThan(before, scale))) return "";
+      const text = isElement ? (isShown(before) ? contentName(before) : "") : nodeType(before) === 3 ? clean(textData(before)) : "";
+      if (isLabelText(text) && /\p{L}/u.test(text)) return text;
+    }
+  }
+  return "";
+}
+
+const PLACED_PARTS = "[style*='left:'],[style*='bottom:']";
+
+/** Returns the part of a drawn slider that stands at its value, where only the whole slider listens; or null. */
+function valuePartOf(scale) {
+  if (firstElementChild(scale) === null || !isDrawnScale(scale) || contentName(scale) !== "" || query(scale, THUMBS) !== null) return null;
+  const upright = rectOf(scale).height > rectOf(scale).width;
+  const isPlaced = (one) => (upright ? one.style?.bottom : one.style?.left)?.endsWith("%") && styleOf(one).position === "absolute";
+  return Array.prototype.find.call(queryAll(scale, PLACED_PARTS), isPlaced) ?? null;
+}
+
+/** Names a drawn slider that is pressed as a whole, or the stars of a rating that are; "" for other elements. */
+function nameOfWhole(el) {
+  if (firstElementChild(el) === null) return "";
+  const kind = valuePartOf(el) !== null ? "slider" : layersOfStars(el) !== null ? "rating" : "";
+  return kind === "" ? "" : keepGuess(el, `${labelOfScale(el)} ${kind}`.trim());
+}
+
+/** Names the thumb of a drawn slider, which is no swatch of its colour, by the words at the slider; "" for other elements. */
 function nameOfThumb(el) {
   const scale = scaleOfThumb(el);
   if (scale === null) return "";
-  const thumbs = Array.prototype.filter.call(queryAll(scale, "[class]"), (one) => CALLED_THUMB.test(attr(one, "class")) && isAlike(one, el) && isShown(one));
-  return keepGuess(el, thumbs.length > 1 ? `slider handle ${thumbs.indexOf(el) + 1} of ${thumbs.length}` : "slider handle");
+  const thumb = thumbAt(el);
+  const thumbs = Array.prototype.filter.call(queryAll(scale, "[class]"), (one) => one === thumb || (CALLED_THUMB.test(attr(one, "class")) && isAlike(one, thumb) && isShown(one)));
+  const name = `${labelOfScale(scale)} slider handle`.trim();
+  return keepGuess(el, thumbs.length > 1 ? `${name} ${thumbs.indexOf(thumb) + 1} of ${thumbs.length}` : name);
+}
+
+/** Returns the list below the item of a tree in which an element is a small mark without words, as an arrow that opens it; or null. */
+function branchOfArrow(el) {
+  const item = parentElement(el);
+  if (item === null || localName(item) !== "li" || hasAttr(el, "aria-expanded") || !isSymbol(contentName(el))) return null;
+  const { width, height } = rectOf(el);
+  if (Math.max(width, height) > LARGEST_PART) return null;
+  for (let node = nextElement(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = nextElement(node), steps++) if (/^[uo]l$/.test(localName(node))) return node;
+  return null;
+}
+
+const FULL_STAR = /(?:^|[-_])(?:full|fill(?:ed)?|solid|active|on|selected|checked|rated)$/i;
+const EMPTY_STAR = /(?:^|[-_])(?:empty|zero|off|outlined?|border|o|blank|inactive|unselected)$/i;
+const HALF_STAR = /(?:^|[-_])half$/i;
+const MOST_IN_STAR = 6;
+
+/** Returns what classes say of a star: "full", "half", "empty" or "". */
+function fillingIn(classes) {
+  if (classes.some((name) => HALF_STAR.test(name))) return "half";
+  const [full, empty] = [FULL_STAR, EMPTY_STAR].map((words) => classes.some((name) => words.test(name)));
+  return full === empty ? "" : full ? "full" : "empty";
+}
+
+const classesWithin = (el) => [el, ...Array.prototype.slice.call(queryAll(el, "[class]"), 0, MOST_IN_STAR)].flatMap(classesOf);
+
+/** Returns what tells a star from the others of its rating: its own class, or that of the only icon in it; "" if nothing does. */
+function fillingOfStar(el) {
+  const isRated = isSymbol(contentName(el)) && [el, parentElement(el), firstElementChild(el)].some((part) => part !== null && RATED.test(attr(part, "class") ?? ""));
+  if (!isRated || placeInRating(el) === "") return "";
+  for (const told of [classesOf, classesWithin]) {
+    const own = fillingIn(told(el));
+    const others = [previousElement(el), nextElement(el)].filter((one) => one !== null && localName(one) === localName(el)).map((one) => fillingIn(told(one)));
+    if (own !== "" && (told === classesOf || queryAll(el, "svg,i").length < 2)) return own;
+    if (others.includes("full") || others.includes("half")) return "empty";
+    if (others.includes("empty")) return "full";
+  }
+  return "";
+}
+
+/** Returns whether a star of a rating is full; null for other elements. */
+function starState(el) {
+  const filling = fillingOfStar(el);
+  return filling === "" ? null : filling === "full";
+}
+
+const isHalfStar = (el) => fillingOfStar(el) === "half";
+
+const CLIPPED = /hidden|clip/;
+const MOST_LAYERS = 12;
+const isStarShape = (el) => RATING_SYMBOLS.test(contentName(el)) || (contentName(el) === "" && /^(?:svg|i|span|img)$/.test(localName(el)));
+
+/** Returns how many stars of a layer there are: as elements or as symbols in a row; 0 if it has anything else. */
+function starsInLayer(el) {
+  const text = contentName(el).replace(/[\s\ufe0f]/g, "");
+  const shapes = Array.from(childrenOf(el));
+  const isRow = shapes.length >= LEAST_RATING && shapes.every((one) => isStarShape(one) && localName(one) === localName(shapes[0]));
+  const count = isRow ? shapes.length : [...text].every((one) => RATING_SYMBOLS.test(one)) ? [...text].length : 0;
+  return count >= LEAST_RATING && count <= MOST_RATING ? count : 0;
+}
+
+/** Returns the stars of a rating whose full stars are a layer above as many empty ones, cut off where they end: "3.5 of 5"; or null. */
+function layersOfStars(el) {
+  const parts = queryAll(el, ":not(svg,svg *)");
+  if (query(el, CONTROLS) !== null) return null;
+  for (let i = 0; i < parts.length && i < MOST_LAYERS; i++) {
+    const above = parts[i];
+    const style = styleOf(above);
+    if (style.position !== "absolute" || !CLIPPED.test(style.overflowX)) continue;
+    const count = starsInLayer(above);
+    const below = [previousElement(above), nextElement(above), parentElement(above)].find((one) => one !== null && (one === parentElement(above) ? firstElementChild(one) === above && childElementCount(one) === 1 && starsInText(one) === count : starsInLayer(one) === count));
+    const whole = below === undefined ? 0 : rectOf(below).width;
+    if (count > 0 && whole > 0) return `${Math.round(Math.min(1, rectOf(above).width / whole) * count * 10) / 10} of ${count}`;
+  }
+  return null;
+}
+
+/** Returns the number of stars in the text of an element itself, without that of others in it. */
+function starsInText(el) {
+  let text = "";
+  for (let node = firstChild(el); node !== null; node = nextSibling(node)) if (nodeType(node) === 3) text += textData(node).replace(/[\s\ufe0f]/g, "");
+  return [...text].every((one) => RATING_SYMBOLS.test(one)) ? [...text].length : 0;
+}
+
+/** Returns the place of a radio among those of its group, if their labels show pictures only: "2 of 5"; "" for others. */
+function placeInRadios(el) {
+  const group = attr(el, "name");
+  if (!isNativeBox(el) || inputType(el) !== "radio" || !group) return "";
+  const all = Array.prototype.filter.call(queryAll(closest(el, "form,fieldset") ?? getRootNode(el), `input[name="${CSS.escape(group)}"]`), (one) => inputType(one) === "radio" && attr(one, "value") !== "" && attr(one, "value") !== "0");
+  if (all.length < LEAST_RATING || all.length > MOST_RATING || !all.includes(el)) return "";
+  const isPictured = (one) => labelElementsOf(one).some((label) => isSymbol(contentName(label)) && (RATING_SYMBOLS.test(contentName(label)) || query(label, "svg,i,img") !== null));
+  if (!all.every(isPictured)) return "";
+  // Stars may stand in the page in reverse.
+  const numbers = all.map((one) => Number(attr(one, "value")));
+  return `${numbers.every((one) => one >= 1 && one <= all.length) ? Number(attr(el, "value")) : all.indexOf(el) + 1} of ${all.length}`;
 }
 
 /** Returns an opaque colour as #rrggbb; "" for others. */

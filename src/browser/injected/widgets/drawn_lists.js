@@ -64,11 +64,20 @@ function isClippedByHolder(el) {
 
 function holdsOtherField(node, el) {
   const fields = queryAll(node, "input:not([type=hidden]),select,textarea,[role=combobox],[role=listbox]");
-  return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && isShown(field) && !(localName(field) === "select" && isHiddenList(field)));
+  return Array.prototype.some.call(fields, (field) => !contains(el, field) && !contains(field, el) && !isHiddenList(field));
 }
 
 /** Returns the words of a drawn list; a field stands beside those of its choice. */
-const wordsShownBy = (el) => contentName(localName(el) === "input" ? drawnParent(el) ?? el : el);
+const wordsShownBy = (el) => (localName(el) === "input" ? `${el.value} ${contentName(drawnParent(el) ?? el)}`.trim() : contentName(el));
+
+/** Reports whether a field that takes no text shows the choice of a hidden native list. */
+const showsListChoice = (el) => someLists && hasAttr(el, "readonly") && nativeBehind(el, "combobox") !== null;
+
+/** Reports whether an element is the wordless arrow beside the field of a drawn list, which opens it, too. */
+function isArrowOfList(el) {
+  const field = previousElement(el);
+  return field !== null && localName(field) === "input" && firstChild(el) === null && showsListChoice(field);
+}
 
 const DECLARED_OPENERS = "[aria-haspopup],[aria-expanded],[aria-controls],[aria-owns],[role=combobox],[role=listbox]";
 

@@ -28,7 +28,8 @@ function drawnState(el) {
     if (now === seen.on) return true;
     if (now === seen.off) return false;
   }
-  if (isDrawnScale(el)) return null;
+  const star = isDrawnScale(el) ? null : starState(el);
+  if (star !== null || isDrawnScale(el)) return star;
   const symbol = leadingSymbol(el);
   if (ON_SYMBOLS.test(symbol)) return true;
   if (OFF_SYMBOLS.test(symbol)) return false;
@@ -184,7 +185,8 @@ function textBesideDrawn(el) {
 const LEAST_RATING = 3;
 const MOST_RATING = 10;
 const RATED = /star|heart|rat(?:e|ing)|score/i;
-const RATING_SYMBOLS = /^[★☆⭐✩✭✮✯🌟♥♡❤🤍]\ufe0f?$/u;
+/** Matches a star or heart, perhaps drawn twice: empty, and full above. */
+const RATING_SYMBOLS = /^([★☆⭐✩✭✮✯🌟♥♡❤🤍])\ufe0f?(?: \1\ufe0f?)*$/u;
 
 /** Words of icons that tell whether a star is filled. */
 const FILLING = /\b(?:o|outline|half|empty|full|fill(?:ed)?|alt)\b/g;
