@@ -148,9 +148,9 @@ const LEVELS_TO_ITEM = 2;
 function tellVerdict(el, tag, page, ctx) {
   if (firstElementChild(el) !== null && tag !== "svg") return;
   const called = tag === "img" ? attr(el, "src") : attr(el, "class");
-  const use = tag === "svg" ? query(el, "use") : null;
   const isCalled = called !== null && MAY_BE_VERDICT.test(called);
-  if (!isCalled && use === null && !isLigature(el, tag)) return;
+  const use = tag === "svg" && !isCalled ? query(el, "use") : null;
+  if (!isCalled && use === null && !(called !== null && LIGATURE_CLASS.test(called) && isLigature(el, tag))) return;
   const icon = (use === null ? "" : iconOf(use)) || iconOf(el);
   const sign = SAYS_YES.test(icon) ? "✓" : SAYS_NO.test(icon) ? "✗" : "";
   if (sign === "" || contentName(el) !== "" || !isInItemLike(el)) return;

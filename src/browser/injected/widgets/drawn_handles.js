@@ -226,6 +226,7 @@ const isHalfStar = (el) => fillingOfStar(el) === "half";
 
 const CLIPPED = /hidden|clip/;
 const MOST_LAYERS = 12;
+const MOST_IN_RATING = 3;
 const isStarShape = (el) => RATING_SYMBOLS.test(contentName(el)) || (contentName(el) === "" && /^(?:svg|i|span|img)$/.test(localName(el)));
 
 /** Returns how many stars of a layer there are: as elements or as symbols in a row; 0 if it has anything else. */
@@ -239,8 +240,8 @@ function starsInLayer(el) {
 
 /** Returns the stars of a rating whose full stars are a layer above as many empty ones, cut off where they end: "3.5 of 5"; or null. */
 function layersOfStars(el) {
+  if (childElementCount(el) > MOST_IN_RATING || !isSymbol(contentName(el)) || query(el, CONTROLS) !== null) return null;
   const parts = queryAll(el, ":not(svg,svg *)");
-  if (query(el, CONTROLS) !== null) return null;
   for (let i = 0; i < parts.length && i < MOST_LAYERS; i++) {
     const above = parts[i];
     const style = styleOf(above);
