@@ -269,8 +269,9 @@ function placeInRadios(el) {
   if (all.length < LEAST_RATING || all.length > MOST_RATING || !all.includes(el)) return "";
   const isPictured = (one) => labelElementsOf(one).some((label) => isSymbol(contentName(label)) && (RATING_SYMBOLS.test(contentName(label)) || query(label, "svg,i,img") !== null));
   if (!all.every(isPictured)) return "";
-  // Stars may stand in the page in reverse.
   const numbers = all.map((one) => Number(attr(one, "value")));
+  if (numbers.some(Number.isNaN)) return "";
+  // Stars may stand in the page in reverse.
   return `${numbers.every((one) => one >= 1 && one <= all.length) ? Number(attr(el, "value")) : all.indexOf(el) + 1} of ${all.length}`;
 }
 
