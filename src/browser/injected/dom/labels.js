@@ -104,7 +104,7 @@ const FIELD_BEHIND_BUTTON = "input:not([type=hidden]):not([type=button]):not([ty
 function fieldOfLabel(label) {
   const control = controlOf(label);
   if (control === null || localName(control) !== "button" || hasAttr(label, "for")) return control;
-  // What the button opens may have a field of its own.
+  // A list that the button opens may have a field of its own.
   const fields = Array.from(queryAll(label, FIELD_BEHIND_BUTTON));
   return fields.find(isShown) ?? fields[0] ?? control;
 }

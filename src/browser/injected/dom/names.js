@@ -165,7 +165,7 @@ function fallbackName(el, tag, role) {
   if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
-  const stated = role === "link" ? nameOfThumb(el) : role === "clickable" ? dataName(el) || nameOfSlideMark(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfWhole(el) || (branchOfArrow(el) !== null && keepGuess(el, "expander")) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el) : "";
+  const stated = role === "link" ? nameOfThumb(el) : role === "clickable" ? nameOfDrawing(el) : "";
   if (stated !== "") return stated;
   const inRadios = role === "radio" ? placeInRadios(el) : "";
   if (inRadios !== "") return keepGuess(el, inRadios);

@@ -1,4 +1,5 @@
-// Words that style sheets draw before and after the content of elements: prices, "required", "Sold out".
+// Words that style sheets draw before and after the content of elements: prices, "required", "Sold out". Also
+// what icons and stars without words say in the text: that an item holds, how many stars are full.
 
 /** Elements that may have drawn words, of the observations so far; their style tells. */
 const drawnBefore = new WeakSet();

@@ -1,4 +1,4 @@
-// Virtual lists: how many more items exist, and how to get them.
+// Virtual lists: how many more items exist, and how to get them. Also items that stand elsewhere than their list.
 
 /** Roles of lists that may be drawn partly. */
 const WINDOWED = words("list grid table treegrid listbox feed");

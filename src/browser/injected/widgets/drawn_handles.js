@@ -188,6 +188,13 @@ function branchOfArrow(el) {
   return null;
 }
 
+const nameOfBranchArrow = (el) => (branchOfArrow(el) === null ? "" : keepGuess(el, "expander"));
+
+/** Names a clickable drawing by what it states or is built as; "" for other elements. */
+const nameOfDrawing = (el) =>
+  dataName(el) || nameOfSlideMark(el) || nameOfResizeHandle(el) || nameOfThumb(el) || nameOfWhole(el) ||
+  nameOfBranchArrow(el) || nameOfGrip(el) || nameOfHandle(el) || nameOfMovedBox(el);
+
 const FULL_STAR = /(?:^|[-_])(?:full|fill(?:ed)?|solid|active|on|selected|checked|rated)$/i;
 const EMPTY_STAR = /(?:^|[-_])(?:empty|zero|off|outlined?|border|o|blank|inactive|unselected)$/i;
 const HALF_STAR = /(?:^|[-_])half$/i;
@@ -238,6 +245,13 @@ function starsInLayer(el) {
   return count >= LEAST_RATING && count <= MOST_RATING ? count : 0;
 }
 
+/** Returns the element with as many stars that a layer of full ones lies over: one beside it, or the one around it; or null. */
+function layerBelow(above, count) {
+  for (const beside of [previousElement(above), nextElement(above)]) if (beside !== null && starsInLayer(beside) === count) return beside;
+  const around = parentElement(above);
+  return around !== null && childElementCount(around) === 1 && starsInText(around) === count ? around : null;
+}
+
 /** Returns the stars of a rating whose full stars are a layer above as many empty ones, cut off where they end: "3.5 of 5"; or null. */
 function layersOfStars(el) {
   if (childElementCount(el) > MOST_IN_RATING || !isSymbol(contentName(el)) || query(el, CONTROLS) !== null) return null;
@@ -247,9 +261,9 @@ function layersOfStars(el) {
     const style = styleOf(above);
     if (style.position !== "absolute" || !CLIPPED.test(style.overflowX)) continue;
     const count = starsInLayer(above);
-    const below = [previousElement(above), nextElement(above), parentElement(above)].find((one) => one !== null && (one === parentElement(above) ? firstElementChild(one) === above && childElementCount(one) === 1 && starsInText(one) === count : starsInLayer(one) === count));
-    const whole = below === undefined ? 0 : rectOf(below).width;
-    if (count > 0 && whole > 0) return `${Math.round(Math.min(1, rectOf(above).width / whole) * count * 10) / 10} of ${count}`;
+    const below = count === 0 ? null : layerBelow(above, count);
+    const whole = below === null ? 0 : rectOf(below).width;
+    if (whole > 0) return `${Math.round(Math.min(1, rectOf(above).width / whole) * count * 10) / 10} of ${count}`;
   }
   return null;
 }
@@ -259,20 +273,6 @@ function starsInText(el) {
   let text = "";
   for (let node = firstChild(el); node !== null; node = nextSibling(node)) if (nodeType(node) === 3) text += textData(node).replace(/[\s\ufe0f]/g, "");
   return [...text].every((one) => RATING_SYMBOLS.test(one)) ? [...text].length : 0;
-}
-
-/** Returns the place of a radio among those of its group, if their labels show pictures only: "2 of 5"; "" for others. */
-function placeInRadios(el) {
-  const group = attr(el, "name");
-  if (!isNativeBox(el) || inputType(el) !== "radio" || !group) return "";
-  const all = Array.prototype.filter.call(queryAll(closest(el, "form,fieldset") ?? getRootNode(el), `input[name="${CSS.escape(group)}"]`), (one) => inputType(one) === "radio" && attr(one, "value") !== "" && attr(one, "value") !== "0");
-  if (all.length < LEAST_RATING || all.length > MOST_RATING || !all.includes(el)) return "";
-  const isPictured = (one) => labelElementsOf(one).some((label) => isSymbol(contentName(label)) && (RATING_SYMBOLS.test(contentName(label)) || query(label, "svg,i,img") !== null));
-  if (!all.every(isPictured)) return "";
-  const numbers = all.map((one) => Number(attr(one, "value")));
-  if (numbers.some(Number.isNaN)) return "";
-  // Stars may stand in the page in reverse.
-  return `${numbers.every((one) => one >= 1 && one <= all.length) ? Number(attr(el, "value")) : all.indexOf(el) + 1} of ${all.length}`;
 }
 
 /** Returns an opaque colour as #rrggbb; "" for others. */
