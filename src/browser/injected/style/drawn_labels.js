@@ -132,17 +132,3 @@ function labelDrawnBeneath(el) {
   const label = parts.length < 2 ? "" : contentName(first);
   return /\p{L}{2}/u.test(label) && isLabelText(label) ? label : "";
 }
-
-/** Returns the place of a radio among those of its group, if their labels show pictures only: "2 of 5"; "" for others. */
-function placeInRadios(el) {
-  const group = attr(el, "name");
-  if (!isNativeBox(el) || inputType(el) !== "radio" || !group) return "";
-  const all = Array.prototype.filter.call(queryAll(closest(el, "form,fieldset") ?? getRootNode(el), `input[name="${CSS.escape(group)}"]`), (one) => inputType(one) === "radio" && attr(one, "value") !== "" && attr(one, "value") !== "0");
-  if (all.length < LEAST_RATING || all.length > MOST_RATING || !all.includes(el)) return "";
-  const isPictured = (one) => labelElementsOf(one).some((label) => isSymbol(contentName(label)) && (RATING_SYMBOLS.test(contentName(label)) || query(label, "svg,i,img") !== null));
-  if (!all.every(isPictured)) return "";
-  const numbers = all.map((one) => Number(attr(one, "value")));
-  if (numbers.some(Number.isNaN)) return "";
-  // Stars may stand in the page in reverse.
-  return `${numbers.every((one) => one >= 1 && one <= all.length) ? Number(attr(el, "value")) : all.indexOf(el) + 1} of ${all.length}`;
-}
