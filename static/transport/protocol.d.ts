@@ -28,7 +28,8 @@ export type Status = "queued" | "running" | "waiting" | "paused" | "succeeded" |
 export type QuestionKind = "confirm" | "manual" | "question" | "approve_plan" | "budget";
 
 /**
- * Scope of an approval.
+ * Scope of an approval. `Action` is offered from the second question about one action on: it covers whatever else that
+ * action stores at the same site.
  */
 export type Remember = "once" | "action" | "run" | "site";
 
