@@ -23,7 +23,7 @@ function nameOf(el, role, tag = localName(el)) {
 
 /** Returns the name from content; that of a symbol is its tip, or has a guess beside it. */
 function nameFromContent(el, role) {
-  const parts = isItem(el) ? [...itemPartsIn(el), ...reactorsIn(el).filter((part) => isSymbol(contentName(part)))] : [];
+  const parts = isItem(el) ? [...itemPartsIn(el), ...reactorsIn(el).filter((part) => isSymbol(contentName(part)))] : pressedIn(el);
   const removal = writtenRemovalIn(el);
   if (removal !== null) parts.push(removal);
   if (parts.length > 0) return wordsWithout(el, new Set(parts));

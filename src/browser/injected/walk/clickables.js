@@ -93,7 +93,7 @@ function addsToObservation(el, tag, kind) {
   if (kind.includes("m") && eidByNode.get(el) === undefined && isMovable(el, tag)) return isShown(el);
   if (kind.includes("p") && tag !== "body" && tag !== "html" && firstElementChild(el) !== null && markStatedParts(el).some((part) => eidByNode.get(part) === undefined)) return true;
   const pointer = hasPointer(el);
-  const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || isListener(el, tag));
+  const listensForItems = kind.includes("p") && (LISTENS_FOR_ITEMS.has(tag) || (pointer && PRESSED_BY_POINTER.has(tag)) || isListener(el, tag));
   if (listensForItems && setKind(el, pointer) === SET) return containsUnlistedItem(el);
   if (kind.includes("p") && attr(el, "role") === "listbox" && lastRoleAndName.get(el)?.role !== "combobox" && isShutList(el)) return isShown(el);
   if (kind.includes("p") && roleOf(el, tag) === "heading") return eidByNode.get(el) === undefined && isShown(el);
@@ -123,6 +123,8 @@ const neverClicked = (el, tag) => NEVER_CLICKABLE.has(tag) && !isLooseLabel(el, 
 
 /** Tags of containers that listen for their items, not for themselves. */
 const LISTENS_FOR_ITEMS = words("ul ol table tbody menu section nav header footer");
+/** Tags of those that do so only if they have a pointer cursor: all presses of a page may come by them. */
+const PRESSED_BY_POINTER = words("main form");
 const LARGEST_LISTENER = 0.4;
 
 /**

@@ -260,14 +260,14 @@ function markItemParts(set) {
 }
 
 const isItemBox = (el) => someItemParts && isItem(el) && itemParts.get(el)?.box === true;
-const itemPartsIn = (el) => (someItemParts ? Array.prototype.slice.call(queryAll(el, "[class]"), 0, MOST_REACTORS).filter((one) => isItem(one) && itemParts.has(one)) : []);
+const itemPartsIn = (el) => (someItemParts ? Array.prototype.slice.call(queryAll(el, PRESSED_PARTS), 0, MOST_REACTORS).filter((one) => isItem(one) && itemParts.has(one)) : []);
 
 const holdsItemParts = (el) => itemPartsIn(el).length > 0;
 
 /** Names a box in an item by the item, and an arrow by what it does; "" for other elements. */
 function nameOfItemPart(el) {
   const part = someItemParts ? itemParts.get(el) : undefined;
-  if (part === undefined) return "";
+  if (part === undefined || part.pressed) return "";
   return part.box ? cut(firstWords(part.row, new Set([el])), LONGEST_BESIDE) : keepGuess(el, "expander");
 }
 
@@ -279,7 +279,7 @@ const POINTS_ASIDE = /(?:^|[-_\s])(?:right|left|collapsed|closed|plus)(?=$|[-_\s
 /** Adds the state of a box or an arrow in an item; reports whether the element is one. */
 function itemPartInto(out, el) {
   const part = someItemParts ? itemParts.get(el) : undefined;
-  if (part === undefined) return false;
+  if (part === undefined || part.pressed) return false;
   const rowClasses = attr(part.row, "class") ?? "";
   if (part.box) {
     if (PARTLY_ON.test(attr(el, "class"))) out.mixed = true;

@@ -242,7 +242,7 @@ function briefName(el, text) {
 
 /** Returns the text of an element without the elements in it that can be acted on by themselves. */
 function textBesides(el) {
-  const skip = new Set(reactorsIn(el));
+  const skip = new Set([...reactorsIn(el), ...pressedIn(el)]);
   for (const control of queryAll(el, CONTROLS)) skip.add(control);
   const parts = { text: "", left: 400, evenHidden: false, own: false, skip };
   gather(el, parts, 0);

@@ -22,7 +22,7 @@ function setKind(el, pointer) {
   if (known?.walk === walkCount) return known.kind;
   const kind = judgeSet(el, pointer);
   judgedAt.set(el, { walk: walkCount, kind });
-  if (kind !== WHOLE && reactsItself(el)) markItemParts(el);
+  markPartsOf(el, kind);
   return kind;
 }
 
@@ -40,15 +40,15 @@ function judgeSet(el, pointer) {
     if (found.some((one, i) => found.some((other, k) => k > i && isAlike(one, other)))) return SET;
     if (found.length > 0) return found.reduce((sum, one) => sum + contentName(one).length, 0) >= text.length * 0.9 ? SET : PARTLY;
   }
-  if (pointer && isOneOfMany(el)) return WHOLE;
+  if (pointer && !isHolderOfPressed(el) && isOneOfMany(el)) return WHOLE;
   const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
-  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) ?? symbolsIn(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text) ?? nestedItemsIn(el));
+  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) ?? symbolsIn(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text) ?? nestedItemsIn(el) ?? plainItemsIn(el, pointer));
 }
 
-/** Marks the items of a set, so that they are listed; returns the kind. */
+/** Marks the items of a set and what is pressed within each, so that they are listed; returns the kind. */
 function markItems(items) {
   if (items === null) return WHOLE;
-  for (const item of items) itemAt.set(item, walkCount);
+  for (const item of items) markItem(item);
   return SET;
 }
 
@@ -159,7 +159,7 @@ function isMenuOfItems(el) {
 /** Reports whether an element stands beside one that is built alike and reacts, too: a card, not a list of items. */
 function isOneOfMany(el) {
   for (const other of [previousElement(el), nextElement(el)]) {
-    if (other !== null && isAlike(other, el) && childTags(other) === childTags(el) && (listening.has(other) || hasPointer(other))) return true;
+    if (other !== null && isAlike(other, el) && attr(other, "role") === attr(el, "role") && childTags(other) === childTags(el) && (listening.has(other) || hasPointer(other))) return true;
   }
   return false;
 }
