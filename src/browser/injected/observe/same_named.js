@@ -30,7 +30,7 @@ function tellThingsOf(group, surroundings) {
     for (let node = el, steps = 0; node !== null && steps < MOST_LEVELS_AROUND; node = drawnParent(node), steps++) held.set(node, (held.get(node) ?? 0) + 1);
   }
   const things = group.map((line) => thingAround(line.el, held));
-  const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
+  const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members) || valueOfThing(thing, members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
   tellApart(titles, things, members);
   if (titles.every((title) => title === titles[0])) tellColours(group, titles);
   const seen = countEach(titles);
@@ -39,6 +39,19 @@ function tellThingsOf(group, surroundings) {
     const title = seen.get(titles[i]) > 1 && things[i] !== null ? longerTitle(things[i], members) || titles[i] : titles[i];
     if (title !== line.name) line.attrs.in = title;
   });
+}
+
+const NAMING_FIELDS = "input,textarea,select";
+const MOST_NAMING_FIELDS = 12;
+const NO_NAMING_INPUT = words("checkbox radio button submit reset image file hidden color range number");
+
+/** Returns the value of the first field of a row without words, as that of a line of an invoice; "" if it tells nothing. */
+function valueOfThing(thing, members) {
+  const fields = Array.prototype.slice.call(queryAll(thing, NAMING_FIELDS), 0, MOST_NAMING_FIELDS);
+  const first = fields.find((field) => !(localName(field) === "input" && NO_NAMING_INPUT.has(inputType(field))) && isShown(field));
+  if (first === undefined || members.has(first) || isSecret(first)) return "";
+  const value = localName(first) === "select" ? valueInLabel(first, "select") : String(first.value ?? "").slice(0, LONGEST_WORK);
+  return /\p{L}/u.test(value) ? cut(clean(value), LONGEST_THING) : "";
 }
 
 const LARGEST_SWATCH = 60;

@@ -13,6 +13,10 @@ function findOnPage(text, role = null) {
   page.lines.forEach(readLine);
   const acted = new Set(page.lines.filter((line) => line.kind === ACTOR).map((line) => line.el));
   const found = page.lines.flatMap((line) => fittingLines(line, words, role, acted));
+  // Alike lines tell their row or card, as in a look.
+  const alike = found.filter((line) => line.kind === ACTOR && line.el);
+  for (const line of alike) line.shown = true;
+  tellThings({ lines: alike });
   const lines = bestFirst(found, words).slice(0, MOST_FOUND).map((line) => foundLine(line, words));
   const hidden = role === null && found.length < 5 ? findHidden(words) : [];
   return { lines, hidden, count: found.length };
