@@ -256,3 +256,33 @@ function partsWithin(top) {
 }
 
 const CAN_BE_FRAME = words("iframe frame object embed");
+
+const FIELDS_IN_CELL = "input,select,textarea";
+const NO_VALUE_INPUT = words("checkbox radio button submit reset image hidden");
+const MOST_FIELDS_IN_CELL = 20;
+
+/** Returns the values of the fields in a cell, as a look tells them; secret ones are masked. */
+function valuesIn(el) {
+  const fields = matches(el, FIELDS_IN_CELL) ? [el] : Array.prototype.slice.call(queryAll(el, FIELDS_IN_CELL), 0, MOST_FIELDS_IN_CELL);
+  return fields.map((field) => {
+    const tag = localName(field);
+    if ((tag === "input" && NO_VALUE_INPUT.has(inputType(field))) || !isShown(field)) return "";
+    const states = statesOf(field, roleOf(field, tag), tag);
+    return states.secret || isSecret(field) ? "••••" : tag === "select" ? valueInLabel(field, tag) : wholeValue(field, tag, states);
+  }).filter(Boolean).join(" ");
+}
+
+/** Puts a field into the record of a block by its name; reports whether an element is one. */
+function putField(put, el, text) {
+  if (!matches(el, FIELDS_IN_CELL)) return false;
+  put(nameOf(el, roleOf(el)) || wordOfClass(el) || "value", text);
+  return true;
+}
+
+/** Returns what a cell without words shows: a tick or a cross, or a picture with a name. */
+function drawnCell(el) {
+  const box = attr(el, "aria-checked") !== null ? el : query(el, "[aria-checked],input[type=checkbox]");
+  if (box !== null) return (localName(box) === "input" ? box.checked === true : attr(box, "aria-checked") === "true") ? "✓" : "✗";
+  const picture = query(el, "img[alt],svg[aria-label],[role=img][aria-label]");
+  return picture === null ? iconOfCell(el) : cut(clean(attr(picture, "alt") || attr(picture, "aria-label") || ""), MOST_CELL);
+}

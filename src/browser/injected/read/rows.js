@@ -11,7 +11,7 @@ function rowsOf(eid, schema) {
   if (top === null) return deadEid(eid);
   const [wanted, parts] = [propertiesOf(schema), partsWithin(top)];
   let best = null;
-  const tables = parts.flatMap((part) => [...tablesIn(part)]);
+  const tables = parts.flatMap((part) => [...tablesIn(part), ...(wanted === null ? [] : pairsIn(part))]);
   // A table is meant as one; what repeats beside it may be a menu.
   for (const found of wanted === null && tables.length > 0 ? tables : [...tables, ...parts.flatMap((part) => [...blocksIn(part)])]) {
     const matched = matchColumns(found, wanted);
@@ -110,15 +110,7 @@ function pickColumns(found, matched, wanted) {
   return { columns, rows, missing, unfit, left_out: found.leftOut };
 }
 
-const cellText = (el) => cut(clean(isSecret(el) ? "" : visibleText(el, MOST_CELL).replace(/\n+/g, " ")), MOST_CELL) || drawnCell(el);
-
-/** Returns what a cell without words shows: a tick or a cross, or a picture with a name. */
-function drawnCell(el) {
-  const box = attr(el, "aria-checked") !== null ? el : query(el, "[aria-checked],input[type=checkbox]");
-  if (box !== null) return (localName(box) === "input" ? box.checked === true : attr(box, "aria-checked") === "true") ? "✓" : "✗";
-  const picture = query(el, "img[alt],svg[aria-label],[role=img][aria-label]");
-  return picture === null ? iconOfCell(el) : cut(clean(attr(picture, "alt") || attr(picture, "aria-label") || ""), MOST_CELL);
-}
+const cellText = (el) => cut(clean(isSecret(el) ? "" : `${visibleText(el, MOST_CELL).replace(/\n+/g, " ")} ${valuesIn(el)}`), MOST_CELL) || drawnCell(el);
 
 /** Tables with their cells in columns: a cell that spans rows or columns stands in each of them. */
 function* tablesIn(top) {
@@ -135,6 +127,7 @@ const ROW_TABLES = "table,[role=table],[role=grid],[role=treegrid]";
 /** Returns the rows of a table with how to read them again as more are drawn, or null if it has none. */
 function tableRows(table) {
   const grid = gridOf(table);
+  if (isGridOfPairs(grid)) return rowOfPairs(table, grid.map(([name, value]) => [name.text, value.text]));
   if (grid.length < 2 || !grid.some((row) => row.length > 1)) return null;
   const first = grid.findIndex((row) => row.some((cell) => !cell.head));
   const heads = first > 0 ? first : 1;
@@ -149,7 +142,7 @@ function tableRows(table) {
   const found = { columns: unique(names), rows, leftOut: Math.max(0, rowsIn(table).length - MOST_ROWS - 1), heads };
   found.readAgain = () => tableRows(table);
   found.holder = table;
-  found.elements = () => rowsIn(table).slice(heads).filter((row) => textContent(row).trim() !== "");
+  found.elements = () => rowsIn(table).slice(heads).filter((row) => textContent(row).trim() !== "" || query(row, FIELDS_IN_CELL) !== null);
   return withLinks(found, grid.slice(heads));
 }
 
@@ -187,7 +180,7 @@ function gridOf(table) {
       const down = Math.min(Math.max(1, Number(attr(cell, "rowspan") ?? attr(cell, "aria-rowspan") ?? 1) || 1), 1000);
       const across = Math.min(Math.max(1, Number(attr(cell, "colspan") ?? attr(cell, "aria-colspan") ?? 1) || 1), 100);
       const link = query(cell, "a[href]");
-      const place = { text: cellText(cell), href: link === null ? "" : link.href, head: isHeadCell(cell, tr) };
+      const place = { text: cellText(cell), href: link === null ? "" : link.href, head: isHeadCell(cell, tr), named: localName(cell) === "th" || attr(cell, "role") === "rowheader" };
       for (let dy = 0; dy < down && y + dy < rows.length; dy++) for (let dx = 0; dx < across; dx++) (grid[y + dy] ??= [])[x + dx] = place;
       x += across;
     }
@@ -268,7 +261,7 @@ function recordOf(block) {
   if (heading !== null) put("title", cellText(heading));
   for (const el of leavesOf(block)) {
     const text = cellText(el);
-    if (text === "") continue;
+    if (text === "" || putField(put, el, text)) continue;
     const pair = /^([^:]{2,30}):\s+(.+)$/.exec(text);
     if (pair !== null) put(pair[1], pair[2]);
     const named = attr(el, "data-label") ?? attr(el, "data-field") ?? attr(el, "data-testid") ?? wordOfClass(el);

@@ -1,4 +1,5 @@
-// Rows that a list draws only as they are scrolled to: all of them are read by scrolling through it, within bounds.
+// Rows that a list draws only as they are scrolled to: all of them are read by scrolling through it, within bounds. Also
+// the one row of an object that a table or list tells by names and values.
 
 /** Milliseconds for which a list is scrolled through; the caller waits for four seconds. */
 const LONGEST_GATHERING = 3200;
@@ -81,4 +82,30 @@ function addRows(all, now) {
   all.rows.push(...rows.slice(known));
   all.texts.push(...drawn.slice(known));
   return known < rows.length;
+}
+
+const MOST_PAIRS = 60;
+
+/** Reports whether a table holds names with their values, one pair in each row: the things that a product is. */
+const isGridOfPairs = (grid) => grid.length >= 2 && grid.length <= MOST_PAIRS && grid.every((row) => row.length === 2 && row[0].named && !row[1].named && row[0].text !== "");
+
+/** Returns the one row of an object that names and values describe, or null. */
+function rowOfPairs(holder, pairs) {
+  const told = pairs.map(([name, value]) => [clean(name).replace(/:$/, ""), value]).filter(([name]) => name !== "");
+  if (told.length < 2 || told.length > MOST_PAIRS) return null;
+  const found = { columns: unique(told.map(([name]) => name)), rows: [told.map(([, value]) => value)], leftOut: 0, heads: 0, holder };
+  return Object.assign(found, { elements: () => [], readAgain: () => found });
+}
+
+/** Names with their values, of which a schema may take one object: tables of two columns and lists of terms. */
+function* pairsIn(top) {
+  const all = queryAll(top, "table,dl,[role=table]");
+  for (let i = 0; i < all.length && i < MOST_PAIRS; i++) {
+    const holder = all[i];
+    if (!isShown(holder)) continue;
+    const grid = localName(holder) === "dl" ? [] : gridOf(holder).filter((row) => row.length === 2);
+    const terms = localName(holder) !== "dl" ? [] : Array.prototype.filter.call(queryAll(holder, "dt"), (term) => nextElement(term) !== null && localName(nextElement(term)) === "dd");
+    const found = rowOfPairs(holder, [...grid.map(([name, value]) => [name.text, value.text]), ...terms.map((term) => [cellText(term), cellText(nextElement(term))])]);
+    if (found !== null) yield found;
+  }
 }
