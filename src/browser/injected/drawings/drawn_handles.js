@@ -29,11 +29,15 @@ function isResizeHandle(el, cursor) {
   return isCorner || Array.prototype.slice.call(childrenOf(box), 0, MOST_RESIZE_PARTS).some((one) => one !== el && CORNER_CURSOR.test(styleOf(one).cursor) && isDrawnKnob(one));
 }
 
+/** Reports whether an element is a divider between panes, which it says itself, that is dragged: columns of a table have too many. */
+const isDivider = (el, cursor) => cursor.endsWith("resize") && attr(el, "role") === "separator" && carrying.has(el) && closest(el, "table,[role=row],[role=columnheader]") === null;
+
 /** Returns the word for the third of a range in which a place lies. */
 const thirdOf = (place, from, to, [first, last]) => (place < from + (to - from) / 3 ? first : place > to - (to - from) / 3 ? last : "");
 
 /** Names a handle by its place at the box around it; "" for other elements. */
 function nameOfResizeHandle(el) {
+  if (isDivider(el, styleOf(el).cursor)) return keepGuess(el, "divider");
   if (!isResizeHandle(el, styleOf(el).cursor)) return "";
   const [box, { left, top, right, bottom }] = [rectOf(drawnParent(el)), rectOf(el)];
   const side = [thirdOf((top + bottom) / 2, box.top, box.bottom, ["top", "bottom"]), thirdOf((left + right) / 2, box.left, box.right, ["left", "right"])].filter(Boolean);

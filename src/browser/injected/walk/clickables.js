@@ -132,7 +132,7 @@ const LARGEST_LISTENER = 0.4;
  * not inherited.
  */
 function isClickable(el, tag, pointer, ctx, cursor) {
-  if (isResizeHandle(el, cursor)) return true;
+  if (isResizeHandle(el, cursor) || (!ctx.mute && isDivider(el, cursor))) return true;
   if (isGrip(el, cursor)) return !ctx.mute || isGripIn(el, cursor, ctx.partsOf);
   if (ctx.doubled && !ctx.mute && isDoubledPart(el, tag)) return true;
   if (tag === "body" || tag === "html" || tag === "iframe" || (tag === "label" && !(isLooseLabel(el, tag) && listening.has(el)))) return false;

@@ -9,7 +9,7 @@ function passive(el, tag, role, page, ctx, seen) {
     picture(el, tag, role, page, ctx);
     return areasOf(el, page, ctx);
   }
-  if (seen && (role === "img" || role === "progressbar" || role === "meter")) return picture(el, tag, role, page, ctx);
+  if (seen && (role === "img" || role === "progressbar" || role === "meter")) return (tag === "svg" && ctx.scroll !== undefined && !ctx.mute ? holder : picture)(el, tag, role, page, ctx, seen);
   if (seen && (tag === "object" || tag === "embed")) return embedded(el, tag, page, ctx);
   if (SELF_CONTAINED.has(tag) && (tag !== "svg" || !seen || !holdsDrawn(el, ctx))) return;
   if (CAPTIONS[tag] !== undefined) caption(el, tag, page, ctx);

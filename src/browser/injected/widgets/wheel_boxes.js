@@ -22,7 +22,9 @@ function isWheelBox(el, tag) {
   const style = styleOf(el);
   const room = scrollRoom(el, style);
   if (room.above + room.below + room.left + room.right > 1) return false;
-  return tag === "canvas" || (style.overflowY !== "visible" && contentBeyond(el, box) !== null) || holdsWheelDrawing(el, box);
+  if (tag === "canvas" || (tag === "svg" && firstElementChild(el) !== null)) return true;
+  // What is moved and zoomed by the pointer may lie within its edges as yet.
+  return (style.overflowY !== "visible" && (contentBeyond(el, box) !== null || (carrying.has(el) && doubled.has(el)))) || holdsWheelDrawing(el, box);
 }
 
 /** Returns the box of the content of an element if that goes beyond its edges, where they cut it off; else null. */
