@@ -23,7 +23,7 @@ function noteHovers(root, hovers) {
   for (const { target, host } of hovers.slice(0, MOST_SELECTORS)) {
     for (const el of queryAll(root, target)) {
       if (left-- <= 0) return;
-      if ((isShown(el) && !isShrunk(el) && !isNarrowed(el)) || !isUseful(el)) continue;
+      if ((isShown(el) && !isShrunk(el) && !isNarrowed(el) && !isOutOfSight(el)) || !isUseful(el)) continue;
       if (isTransparentChoice(el)) {
         shownOnHover.set(el, observationCount);
         continue;
@@ -41,6 +41,17 @@ function noteHovers(root, hovers) {
 function isNarrowed(el) {
   const { width, height } = rectOf(el);
   return (width === 0 || height === 0) && firstChild(el) !== null && styleOf(el).overflowX !== "visible";
+}
+
+/** Reports whether an element stands where nobody sees it: beyond the beginning of the page, or of what cuts it off. */
+function isOutOfSight(el) {
+  const box = rectOf(el);
+  if (box.width === 0 || (styleOf(el).position === "static" && styleOf(el).transform === "none")) return false;
+  if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return true;
+  const around = offsetParentOf(el);
+  if (around === null || !CLIPPED.test(styleOf(around).overflowX)) return false;
+  const outer = rectOf(around);
+  return box.left >= outer.right - 1 || box.right <= outer.left + 1 || box.top >= outer.bottom - 1 || box.bottom <= outer.top + 1;
 }
 
 /** Reports whether hidden content is something to act on. */
@@ -132,7 +143,7 @@ function endRevealing(el, tag, role, page, ctx, at) {
 
 /** Returns the visible text of an element without what has no size until the pointer is over it. */
 function textWithoutShrunk(el) {
-  const out = { text: "", most: LONGEST_WORK, nodes: MOST_REVEALED, typed: false, skips: (node) => node !== el && (isShrunk(node) || isNarrowed(node)) };
+  const out = { text: "", most: LONGEST_WORK, nodes: MOST_REVEALED, typed: false, skips: (node) => node !== el && (isShrunk(node) || isNarrowed(node) || isOutOfSight(node)) };
   readPlain(el, out, 0);
   return out.text;
 }

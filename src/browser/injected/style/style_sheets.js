@@ -105,7 +105,7 @@ const nested = (selector, outer) => (selector.includes("&") ? selector.replaceAl
 
 function readRule(rule, selector, rules) {
   if (selector.includes(":before") || selector.includes(":after") || selector.includes("::marker")) readGenerated(rule, selector, rules);
-  if (selector.includes(":hover")) readHover(rule, selector, rules);
+  if (selector.includes(":hover")) readHover(rule, plainlyHovered(selector), rules);
   someTouchless ||= rule.style.touchAction === "none";
 }
 
@@ -135,6 +135,12 @@ function readHover(rule, selector, rules) {
     if (isSelector(target) && isSelector(host) && target !== host) rules.hovers.push({ target, host });
   }
 }
+
+/** Matches a choice of states with that of the pointer among them: `:is(:hover, :focus-within)`. */
+const CHOICE_WITH_HOVER = /:(?:is|where)\((?:[^()]*,)?\s*:hover\s*(?:,[^()]*)?\)/g;
+
+/** Returns a selector in which the pointer is over something, where it was one of several states or excluded. */
+const plainlyHovered = (selector) => (selector.includes("(") ? selector.replace(CHOICE_WITH_HOVER, ":hover").replaceAll(":not(:hover)", ":hover") : selector);
 
 const HOVERED = /(?<!\\):hover(?![\w-])/g;
 const withoutHover = (selector) => selector.replace(HOVERED, "").replace(/:(?:is|where|not)\(\s*\)/g, "").replace(GENERATED, "");
