@@ -187,7 +187,10 @@ function frameClip(doc, seen) {
   return { ...seen, reach, outer: null, box: seen, el: null };
 }
 
-const isRightToLeft = (el) => styleOf(el).direction === "rtl";
+const isRightToLeft = (el) => runsLeft(styleOf(el));
+
+/** Reports whether content goes on to the left: by its script, or by upright lines that stand one left of the other. */
+const runsLeft = ({ direction, writingMode }) => (writingMode === "horizontal-tb" ? direction === "rtl" : writingMode.endsWith("-rl"));
 
 /**
  * Returns how far an element can be scrolled in each direction: {above, below, left, right}, all 0 where its style
@@ -202,7 +205,7 @@ function scrollRoom(el, style) {
   if (SCROLLS.test(style.overflowX)) {
     const far = scrollWidthOf(el) - clientWidthOf(el);
     if (far > 1) {
-      const right = style.direction === "rtl" ? -scrollLeftOf(el) : far - scrollLeftOf(el);
+      const right = runsLeft(style) ? -scrollLeftOf(el) : far - scrollLeftOf(el);
       Object.assign(room, { left: Math.max(0, far - right), right: Math.max(0, right) });
     }
   }

@@ -17,7 +17,7 @@ function reachOfStrip(el, { left, top, right, bottom }, style) {
   if (width < 40 || height < 16 || (across <= LEAST_CUT && down <= LEAST_CUT) || width >= innerWidth || !isStripOfItems(el)) return null;
   const room = { x: Math.max(0, across), y: Math.max(0, down) };
   const [x, y] = [Math.abs(scrollLeftOf(el)), scrollTopOf(el)];
-  const [before, after] = style.direction === "rtl" ? [room.x - x, x] : [x, room.x - x];
+  const [before, after] = runsLeft(style) ? [room.x - x, x] : [x, room.x - x];
   return { left: left - before, top: top - y, right: right + after, bottom: bottom + room.y - y };
 }
 
@@ -43,7 +43,7 @@ function roomBeside(el, box, style) {
   if (!HIDES.test(style.overflowX) || across <= LEAST_CUT || width < 40 || clientHeightOf(el) < 16 || style.textOverflow === "ellipsis") return null;
   if (!(width < innerWidth && isStripOfItems(el)) && !holdsUsedBeside(el, box)) return null;
   const x = Math.min(across, Math.abs(scrollLeftOf(el)));
-  return style.direction === "rtl" ? { left: across - x, right: x } : { left: x, right: across - x };
+  return runsLeft(style) ? { left: across - x, right: x } : { left: x, right: across - x };
 }
 
 /** Reports whether a control or cell lies wholly beside an element, in its flow: what was slid out on purpose does not count. */
