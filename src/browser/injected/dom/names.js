@@ -162,7 +162,7 @@ function fallbackName(el, tag, role) {
   if (drawnLabel !== "") return drawnLabel;
   const onField = FIELDS_BESIDE.has(role) && (tag === "input" || tag === "textarea") ? nameInSeries(el) || labelDrawnOnField(el) : "";
   if (onField !== "") return onField;
-  if (FIELDS_BESIDE.has(role)) return textsBeside(hostDrawnBy(el) ?? el, true).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
+  if (FIELDS_BESIDE.has(role)) return [hostDrawnBy(el) ?? el, el].flatMap((one) => textsBeside(one, true)).find(isLabelText) || nameOfDrawnList(el) || keepGuess(el, guessOfHost(el));
   if ((role === "cell" || role === "gridcell") && tag === "td") return keepGuess(el, textOfCell(el));
   if (!GUESSED.has(role)) return "";
   const stated = role === "link" ? nameOfThumb(el) : role === "clickable" ? nameOfDrawing(el) : "";

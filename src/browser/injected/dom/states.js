@@ -279,7 +279,7 @@ const CAN_BE_DISABLED = words("button input select textarea fieldset option optg
 
 /** Own elements tell it by the attribute of native ones. */
 const isOwnDisabled = (el) => localName(el).includes("-") && hasAttr(el, "disabled") && attr(el, "disabled") !== "false";
-const isDisabled = (el) => attr(el, "aria-disabled") === "true" || (CAN_BE_DISABLED.has(localName(el)) && matches(el, ":disabled")) || isOwnDisabled(el) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
+const isDisabled = (el) => attr(el, "aria-disabled") === "true" || ((CAN_BE_DISABLED.has(localName(el)) || localName(el).includes("-")) && matches(el, ":disabled")) || isOwnDisabled(el) || isDrawnDisabled(el) || (silentBoxOf(el) !== null && isDisabled(silentBoxOf(el)));
 
 const CALLED_DISABLED = /(?:^|\s)(?!\S*(?:not|non|un|never)[-_]?disabled)(?:[\w-]+[-_])?disabled(?:\s|$)/;
 
