@@ -16,7 +16,7 @@ function nameOf(el, role, tag = localName(el)) {
   if (name) return cleanName(role === "textbox" && MERE_EDITOR.test(name) ? labelBefore(closest(el, EDITOR_BOXES) ?? el) || name : name);
   if (NAMED_BY_CONTENT.has(role)) {
     const content = nameFromContent(el, role);
-    if (content) return cleanName(content);
+    if (content) return cleanName(wordsUnderUnseen(el, role, content) || content);
   }
   return cleanName(tipOf(el) || (FIELDS_BESIDE.has(role) && labelBefore(hostDrawnBy(el) ?? el, true)) || attr(el, "placeholder") || attr(el, "aria-placeholder") || fallbackName(el, tag, role));
 }
@@ -150,8 +150,11 @@ const dialogName = (el) => {
   return heading && isShown(heading) ? contentName(heading) : "";
 };
 
+/** Matches the numbers of the lines of a text beside them. */
+const NUMBERS_OF_LINES = /^1 2(?: \d+)*$/;
+
 /** Reports whether a text beside a field can be its label; one with a running time would void approvals. */
-const isLabelText = (text) => text !== "" && text.length <= LONGEST_BESIDE && !isSymbol(text) && withoutTimes(text) === text;
+const isLabelText = (text) => text !== "" && !NUMBERS_OF_LINES.test(text) && text.length <= LONGEST_BESIDE && !isSymbol(text) && withoutTimes(text) === text;
 
 function fallbackName(el, tag, role) {
   if (tag === "input" && inputType(el) === "color") return colourWords(el) || "Colour";

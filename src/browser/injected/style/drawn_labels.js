@@ -94,6 +94,14 @@ function nameInSeries(el) {
 
 const MOST_BENEATH = 20;
 
+/** Returns the words beneath a transparent link or button whose own content says nothing: a link stretched over a card; else "". */
+function wordsUnderUnseen(el, role, content) {
+  if ((role !== "link" && role !== "button") || content.length > 1 || isShown(el)) return "";
+  const drawn = drawingOf(el);
+  const words = drawn === null || !coversMost(rectOf(el), drawn) ? "" : wordsWithout(drawn, new Set([el]));
+  return isLabelText(words) ? words : "";
+}
+
 /** Returns the words that a transparent control lies over: of the box around that it fills, or of a part beside it. */
 function nameDrawnBeneath(el) {
   if (isShown(el) || !rawVisible.call(el, { visibilityProperty: true })) return "";
