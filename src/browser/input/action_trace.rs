@@ -60,6 +60,9 @@ pub struct ElementTrace {
     /// True for a plain field whose text is as it was.
     #[serde(rename = "keepsText")]
     pub keeps_text: bool,
+    /// True if the action set a value or an option, and the page has taken it back.
+    #[serde(rename = "wentBack")]
+    pub went_back: bool,
 }
 
 /// Kind of an action, as far as its trace depends on it.
@@ -71,8 +74,8 @@ pub struct TracedAction {
     pub fills: bool,
     /// True for a plain press, which switches a box.
     pub switches: bool,
-    /// Text that is typed into a field and stays there.
-    pub typed: Option<String>,
+    /// Texts that are typed into fields and stay there, with the elements' numbers.
+    pub typed: Vec<(u32, String)>,
 }
 
 /// Facts beside the documents themselves.
@@ -118,26 +121,40 @@ pub fn find_missing_effect(
                 "[{eid}] is still {state}, and nothing else on the page changed; it may want something else first"
             )
         }
-        [ActionEffect::ElementChanged { changes, .. }] => {
-            let (Some(text), [StateChange::SameValue { value }]) = (&action.typed, changes.as_slice()) else {
-                return None;
-            };
-            let element = elements().find(|element| element.keeps_text)?;
-            let has_text = match value.strip_suffix('…') {
-                // A long value is cut.
-                Some(start) => text.starts_with(start),
-                None => value.trim() == text.trim(),
-            };
-            if has_text {
-                return None;
-            }
-            let eid = element.eid;
+        _ if effects.iter().all(is_of_element) => {
+            let refused = elements().find(|element| refuses(element, effects, &action.typed))?;
+            let value = refused.value.as_deref().unwrap_or_default();
             let now = if value.is_empty() { String::from("empty") } else { format!("\"{value}\"") };
-            format!("[{eid}] did not take the text and is still {now}; look what it accepts")
+            format!("[{}] did not take it and is still {now}; look what it accepts", refused.eid)
         }
         _ => return None,
     };
     Some(PageError::new(ErrorCode::NoEffect, message))
+}
+
+/// True for an effect on an element of the action itself, or on the focus.
+fn is_of_element(effect: &ActionEffect) -> bool {
+    matches!(effect, ActionEffect::ElementChanged { .. } | ActionEffect::FocusMoved(_))
+}
+
+/// True if an element is as it was before, and not as the action had it: the page took the value back, or a plain field
+/// took no text.
+fn refuses(element: &ElementTrace, effects: &[ActionEffect], typed: &[(u32, String)]) -> bool {
+    let is_as_before = effects.iter().any(|effect| {
+        matches!(effect, ActionEffect::ElementChanged { eid, changes, .. }
+            if *eid == element.eid && matches!(changes.as_slice(), [StateChange::SameValue { .. }]))
+    });
+    let value = element.value.as_deref().unwrap_or_default();
+    let has_text = |text: &str| match value.strip_suffix('…') {
+        // A long value is cut.
+        Some(start) => text.starts_with(start),
+        None => value.trim() == text.trim(),
+    };
+    let lacks_text = || {
+        let text = typed.iter().find(|(eid, _)| *eid == element.eid).map(|(_, text)| text);
+        element.keeps_text && text.is_some_and(|text| !has_text(text))
+    };
+    is_as_before && (element.went_back || lacks_text())
 }
 
 /// Error for a press that would have reached another control. `covering` tells what lay under the pointer.
@@ -281,7 +298,7 @@ mod tests {
         let press = TracedAction { switches: true, ..TracedAction::default() };
         let typing = |text: &str| TracedAction {
             fills: true,
-            typed: Some(text.to_owned()),
+            typed: vec![(3, text.to_owned())],
             ..TracedAction::default()
         };
         let same = |value: &str| json!({"eid": 3, "value": value, "before": value, "keepsText": true});
@@ -299,6 +316,17 @@ mod tests {
             (json!({"elements": [same("new")]}), typing("new"), None),
             (json!({"elements": [same("a long tex…")]}), typing("a long text"), None),
             (json!({"elements": [{"eid": 3, "value": "old", "before": "old"}]}), typing("new"), None),
+            (
+                json!({"elements": [{"eid": 3, "value": "One", "before": "One", "wentBack": true}]}),
+                typing("new"),
+                Some("is still \"One\""),
+            ),
+            (
+                json!({"elements": [{"eid": 4, "value": "x", "before": ""}, same("")]}),
+                typing("new"),
+                Some("[3] did not take it and is still empty"),
+            ),
+            (json!({"elements": [same("")], "appeared": 1}), typing("new"), None),
         ] {
             let trace: ActionTrace = serde_json::from_value(at(rest.clone())).expect("a trace");
             let facts = TraceFacts { action: action.clone(), ..here() };

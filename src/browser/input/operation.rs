@@ -153,11 +153,21 @@ impl InputAction {
             at_point: matches!(self, Self::Point(_)),
             fills: matches!(self, Self::Type { .. } | Self::Fill { .. } | Self::Select { .. }),
             switches: matches!(self, Self::Click { click, .. } if *click == ClickInput::once()),
-            typed: match self {
-                Self::Type { text, submit: false, .. } if !text.trim().is_empty() => Some(text.clone()),
-                _ => None,
-            },
+            typed: self.typed_texts(),
         }
+    }
+
+    /// Returns the texts that are typed into fields and stay there: a submitted form may empty them.
+    fn typed_texts(&self) -> Vec<(u32, String)> {
+        let typed: Vec<(u32, &str)> = match self {
+            Self::Type { eid, text, submit: false, .. } => vec![(*eid, text)],
+            Self::Fill { fields, submit: false } => {
+                fields.iter().filter_map(|field| Some((field.eid, field.text()?))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let stays = typed.into_iter().filter(|(_, text)| !text.trim().is_empty());
+        stays.map(|(eid, text)| (eid, text.to_owned())).collect()
     }
 
     /// Reports whether the first command of the action is input.

@@ -254,6 +254,8 @@ impl PageContext {
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
+        // A tab that a middle click has opened stays behind, and Chromium draws hardly any frames of it.
+        tab.session.post(page::BringToFrontParams::default());
         // A take-over may have begun meanwhile.
         self.frame_sessions.takeover_script.install(&tab.session);
         Ok(tab)
@@ -269,6 +271,10 @@ impl PageContext {
         if is_ours {
             self.pending_dialog.forget_target(target);
             self.history.borrow_mut().forget_page(target);
+            // Chromium may have put another tab in front.
+            if let Ok(tab) = self.current() {
+                tab.session.post(page::BringToFrontParams::default());
+            }
         }
         is_ours
     }

@@ -138,7 +138,6 @@ impl TabList {
         })
     }
 
-    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     /// Records that a page crashed that we opened and that is not set up.
     pub(crate) fn record_early_crash(&self, target: &str) {
         self.0.send_if_modified(|tabs| {
@@ -150,6 +149,7 @@ impl TabList {
         });
     }
 
+    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show(&self, target: &str) {
         self.0.send_modify(|list| list.current = list.find_index(target).unwrap_or(list.current));
     }

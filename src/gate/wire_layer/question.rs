@@ -309,8 +309,14 @@ fn write_sentence(
 ) -> Texts {
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
-    let listed = values.iter().take(MOST_NAMES).map(name_value).collect::<Vec<_>>().join(", ");
-    let more = values.len().saturating_sub(MOST_NAMES);
+    // What is empty says the least.
+    let mut told: Vec<&(String, String)> =
+        values.iter().filter(|(_, value)| !matches!(value.trim(), "" | "null")).collect();
+    if told.is_empty() {
+        told = values.iter().collect();
+    }
+    let listed = told.iter().take(MOST_NAMES).map(|pair| name_value(pair)).collect::<Vec<_>>().join(", ");
+    let more = told.len().saturating_sub(MOST_NAMES);
     let thing = thing_of_address(proposed, class).map(|thing| format!(": {thing}")).unwrap_or_default();
     Texts::write(|locale: Locale| {
         let sends_form = proposed.request.kind.is_navigation();

@@ -65,8 +65,7 @@ impl RequestReading {
         let calls: Vec<String> = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
-        let carries_typed =
-            carries_any(&proposed.typed, request.url.as_str(), request.body.as_deref(), &values);
+        let carries_typed = carries_any(proposed, &values);
         Self {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| is_telemetry(request, url, carries_typed)),
@@ -122,14 +121,18 @@ fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
     sender.and_then(|sender| Url::parse(sender).ok()).is_some_and(|sender| is_same_site(&sender, url))
 }
 
-fn carries_any(typed: &[String], url: &str, body: Option<&[u8]>, values: &[BodyValue]) -> bool {
-    let long = || typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
-    let raw = body.map(String::from_utf8_lossy).unwrap_or_default();
-    long().any(|text| {
-        url.contains(text.as_str())
-            || raw.contains(text.as_str())
-            || values.iter().any(|value| value.value.contains(text.as_str()))
-    })
+/// True if the request carries text that the agent typed. The path of the page itself does not count: it may be called like
+/// a thing that was typed into a form.
+fn carries_any(proposed: &ProposedRequest, values: &[BodyValue]) -> bool {
+    let request = &proposed.request;
+    let page = Url::parse(&request.page).ok();
+    let own_path = page.as_ref().map(Url::path).filter(|path| path.len() > 1);
+    let without_path = |text: &str| own_path.map_or_else(|| text.to_owned(), |path| text.replace(path, ""));
+    let raw = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    let mut texts = vec![request.url.clone(), without_path(&raw)];
+    texts.extend(values.iter().map(|value| without_path(&value.value)));
+    let long = proposed.typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
+    long.into_iter().any(|typed| texts.iter().any(|text| text.contains(typed.as_str())))
 }
 
 fn words_of(

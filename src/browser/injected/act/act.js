@@ -125,9 +125,22 @@ function set(eid, value) {
     write.call(el, before);
     return bad;
   }
+  const taken = el.value;
+  settings.set(el, () => sameValue(el.value, taken));
   dispatchInputEvents(el);
   return { ok: true, value: el.value };
 }
+
+/** Tests of fields and lists that the present action has set: each tells whether what was set is still there. */
+let settings = new WeakMap();
+
+/** Forgets what earlier actions have set. */
+function forgetSettings() {
+  settings = new WeakMap();
+}
+
+/** Reports whether a field or list has gone back from what the present action has set. */
+const hasGoneBack = (el) => settings.get(el)?.() === false;
 
 /** Compares values of fields, which may leave out seconds. */
 const sameValue = (is, wanted) => is === wanted || (wanted !== "" && is !== "" && (wanted.startsWith(is) || is.startsWith(wanted)));

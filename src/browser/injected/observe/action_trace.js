@@ -63,6 +63,7 @@ class ActionTrace {
     this.active = innermostFocus();
     const all = allRoots();
     this.opened = new Map(openingElements(all).map((el) => [el, [roleOf(el), openingWords(el)]]));
+    forgetSettings();
     this.elements = eids.map((eid) => [eid, nodeOf(eid)]).filter(([, el]) => el !== null).map(([eid, el]) => ({ eid, el, role: roleOf(el), before: tracedStates(el), text: wholeFieldText(el) }));
     this.pick = beforePick(this.elements[0]?.el, all);
     this.said = statusRegions(all);
@@ -280,7 +281,7 @@ function elementChanges({ eid, el, role, before, text }) {
   if (!isLive(now ?? undefined)) return { eid, gone: true };
   const changes = stateChanges(before, tracedStates(now));
   const stays = changes.on.length > 0 || changes.off.length > 0 ? null : stateThatStays(now, role);
-  return { eid, gone: false, ...changes, stays, keepsText: text !== null && wholeFieldText(now) === text };
+  return { eid, gone: false, ...changes, stays, keepsText: text !== null && wholeFieldText(now) === text, wentBack: hasGoneBack(now) };
 }
 
 /** Returns {on, off, value, before}: names of states that came and went, and the value with the one before. */

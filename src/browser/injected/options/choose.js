@@ -28,6 +28,7 @@ function pickNative(el, list) {
   el.focus({ preventScroll: true });
   for (const option of el.options) if (el.multiple) option.selected = chosen.includes(option);
   if (!el.multiple) chosen[0].selected = true;
+  settings.set(el, () => chosen.every((option) => option.selected));
   dispatchInputEvents(el);
   return { ok: true, selected: chosen.map(optionLabel) };
 }

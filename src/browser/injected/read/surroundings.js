@@ -9,19 +9,23 @@ const THING_ROLES = words("row listitem article");
 const OUTSIDE_THINGS = words("body html main table");
 
 /**
- * Returns the title and text of the nearest dialog around an element, without its buttons and without what is typed
- * there; `null` outside dialogs.
+ * Returns the title and text of the nearest dialog around an element, or of the layer over the whole page that is one in
+ * effect, without its buttons and without what is typed there; `null` outside dialogs.
  */
 function dialogAround(el) {
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 200; node = drawnParent(node), steps++) {
-    const tag = localName(node);
-    if (!isDialogElement(node, tag)) continue;
-    const heading = shownTitle(node);
-    const title = nameOf(node, roleOf(node, tag), tag) || (heading === null ? "" : cleanName(contentName(heading)));
-    const text = textWithout(node, 4000, (part, name) => part === heading || showsInput(part, name));
-    return { title, text: cut(clean(withoutTimes(text)), LONGEST_DIALOG) };
+    if (isDialogElement(node, localName(node))) return wordsOfDialog(node);
   }
-  return null;
+  const layer = declaredModal(ownerDocument(el));
+  return layer !== null && layer !== el && drawnInside(el, layer) ? wordsOfDialog(layer) : null;
+}
+
+function wordsOfDialog(node) {
+  const tag = localName(node);
+  const heading = shownTitle(node);
+  const title = nameOf(node, roleOf(node, tag), tag) || (heading === null ? "" : cleanName(contentName(heading)));
+  const text = textWithout(node, 4000, (part, name) => part === heading || showsInput(part, name));
+  return { title, text: cut(clean(withoutTimes(text)), LONGEST_DIALOG) };
 }
 
 function isDialogElement(node, tag) {

@@ -143,6 +143,9 @@ function headingBefore(holder, el) {
   return best === null ? "" : cleanName(contentName(best));
 }
 
+/** Reports whether an element has words beside those of buttons: that "Cancel" stands beside "Delete" tells nothing. */
+const hasMoreThanButtons = (node) => textWithout(node, 400, (part, tag) => BUTTON_ROLES.has(roleOf(part, tag))).trim() !== "";
+
 /**
  * Returns the text around the element: its row, card or item, extended outwards until it contains a price, if one is
  * near.
@@ -154,7 +157,7 @@ function nearText(el, name, read = visibleText) {
     if (tag === "body" || tag === "html") break;
     const text = read(node, 4000);
     if (text.length > 1500 && found !== "") break;
-    if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3) found = text;
+    if (found === "" && text.replace(/\s+/g, " ").length > name.length + 3 && hasMoreThanButtons(node)) found = text;
     if (statesMoney(text)) {
       found = text;
       break;

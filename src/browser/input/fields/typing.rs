@@ -25,6 +25,9 @@ struct Filled {
     /// "insert": type into the element; "set": assign the value of a date, colour or range field; "slide":
     /// move a custom slider with keys.
     by: String,
+    /// Type of a native field, such as "number".
+    #[serde(default, rename = "type")]
+    kind: String,
     #[serde(default)]
     empty: bool,
     /// True if the caret must be moved to the end by a key.
@@ -57,6 +60,11 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     }
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
+    }
+    if filled.kind == "number" && !text.contains(|letter: char| letter.is_ascii_digit()) {
+        // Chromium would empty the field instead.
+        let message = format!("[{eid}] takes a number, and the text has no digit; nothing was typed");
+        return Err(PageError::new(ErrorCode::BadValue, message));
     }
     if filled.end {
         press(tab, "End").await?;
