@@ -92,6 +92,8 @@ const PARTS: &[ScriptFile] = &script_files![
     "drawings/drawn_handles.js",
     "drawings/ratings.js",
     "drawings/drawn_marks.js",
+    "drawings/pressed_signs.js",
+    "drawings/plain_items.js",
     "style/hover_rules.js",
     "drawings/svg_and_image_maps.js",
     "drawings/wires.js",

@@ -115,7 +115,8 @@ impl FormJudgement<'_> {
 
     /// True if the button saves and every password of the form is empty: settings that may have one.
     fn leaves_passwords_empty(&self) -> bool {
-        let mut fields = self.form.fields.iter().filter(|field| classify_field(field) == Some(FieldKind::Password));
+        let mut fields =
+            self.form.fields.iter().filter(|field| classify_field(field) == Some(FieldKind::Password));
         let types = !self.request.action.typed_texts().is_empty();
         self.named == Some(Intent::Save) && !types && fields.all(|field| !field.filled)
     }

@@ -260,8 +260,7 @@ const FEWEST_OF_POSTED_STATE: usize = 12;
 
 /// Returns the differences that are shown in place of the values: those of a whole state.
 fn state_changes<'a>(proposed: &ProposedRequest, reading: &'a RequestReading) -> Option<&'a BodyChanges> {
-    let is_state =
-        proposed.request.method != "POST" || reading.body_values().len() >= FEWEST_OF_POSTED_STATE;
+    let is_state = proposed.request.method != "POST" || reading.body_values().len() >= FEWEST_OF_POSTED_STATE;
     reading.changes.as_ref().filter(|changes| is_state && !changes.0.is_empty())
 }
 

@@ -121,18 +121,24 @@ fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
     sender.and_then(|sender| Url::parse(sender).ok()).is_some_and(|sender| is_same_site(&sender, url))
 }
 
-/// True if the request carries text that the agent typed. The path of the page itself does not count: it may be called like
-/// a thing that was typed into a form.
+/// True if the request carries text that the agent typed. The path of the page itself does not count, nor its end: it may
+/// be called like a thing that was typed into a form.
 fn carries_any(proposed: &ProposedRequest, values: &[BodyValue]) -> bool {
     let request = &proposed.request;
     let page = Url::parse(&request.page).ok();
-    let own_path = page.as_ref().map(Url::path).filter(|path| path.len() > 1);
-    let without_path = |text: &str| own_path.map_or_else(|| text.to_owned(), |path| text.replace(path, ""));
-    let raw = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let mut texts = vec![request.url.clone(), without_path(&raw)];
-    texts.extend(values.iter().map(|value| without_path(&value.value)));
-    let long = proposed.typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
-    long.into_iter().any(|typed| texts.iter().any(|text| text.contains(typed.as_str())))
+    let is_own_path = |text: &str| {
+        text.starts_with('/')
+            && text.len() > 1
+            && page.as_ref().is_some_and(|page| page.path().ends_with(text))
+    };
+    let (own, others): (Vec<&BodyValue>, Vec<&BodyValue>) =
+        values.iter().partition(|value| is_own_path(&value.value));
+    let body = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    let body = own.iter().fold(body.into_owned(), |body, value| body.replace(&value.value, ""));
+    let texts = [request.url.as_str(), body.as_str()];
+    let texts = || texts.into_iter().chain(others.iter().map(|value| value.value.as_str()));
+    let mut long = proposed.typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
+    long.any(|typed| texts().any(|text| text.contains(typed.as_str())))
 }
 
 fn words_of(

@@ -1,5 +1,4 @@
-// Marks without words in the text: icons that say yes or no of the item that holds them, stars of a rating, and the signs
-// in a row or card that are pressed for themselves: its star, its cross.
+// Marks without words in the text: icons that say yes or no of the item that holds them, stars of a rating.
 
 /** Adds what icons and stars say that have no words. */
 function tellDrawnMark(el, tag, role, page, ctx) {
@@ -35,71 +34,4 @@ function isInItemLike(el) {
     if ([previousElement(node), nextElement(node)].some((one) => one !== null && isAlike(one, node) && query(one, PICTURED) !== null)) return true;
   }
   return false;
-}
-
-const PRESSED_PARTS = `[class],${TIPPED},[aria-label]`;
-const TIPPED_OR_LABELLED = `${TIPPED},[aria-label]`;
-const SIGN_TAGS = words("span i b em strong small div svg img");
-/** Signs that stand for what a press on them does, not for a state of the thing beside them. */
-const PRESSED_SIGN = /^(?:[×✕✖✗✘⨯╳☆★♡♥❤🤍⋮⋯…✎✏🖉🖊🗑📥📤📌🔖🚩⚑⚐🔕↩↪🔗⧉📋👍👎])\ufe0f?$/u;
-const PRESSED_WORDS = /\b(?:close|delete|remove|trash|edit|share|bookmark|favou?rite|starr?(?:ed)?|heart|archive|pin|more|options|ellipsis|kebab|dismiss|wish ?list|copy|reply|mute|snooze)\b/i;
-/** Words of icons without a tip that are hardly ever a picture of the thing beside them. */
-const PRESSED_ICON = /^(?:heart|bookmark|trash|delete|remove|close|times|xmark|ellipsis|kebab|wishlist)\b/;
-const MOST_PRESSED_SIGNS = 60;
-const SEEN_NUMBER = /^\s*[\d(]/;
-
-/** Signs that are pressed for themselves, by the row or card around them, with the walk that found them. */
-const pressedAt = new WeakMap();
-const pressedIn = (el) => [pressedAt.get(el)].find((known) => known?.walk === walkCount)?.signs ?? [];
-
-/** Reports whether an element in a row is a small sign that is pressed for itself; what is around it listens. */
-function isPressedSign(el, row, isItemOfSet) {
-  if (!SIGN_TAGS.has(localName(el)) || ACTED_ON.has(roleOf(el)) || listening.has(el) || isHinted(el)) return false;
-  const text = contentName(el);
-  if (!isSymbol(text) || (text !== "" && childElementCount(el) > 0)) return false;
-  const tip = attr(el, "aria-label") || tipOn(el);
-  const icon = text === "" ? iconOfParts(el) : "";
-  if (text === "" && icon === "" && localName(el) !== "svg") return false;
-  const isTold = tip ? PRESSED_SIGN.test(text) || PRESSED_WORDS.test(`${tip} ${icon}`) : text === "" ? PRESSED_ICON.test(icon) : isItemOfSet && hasAttr(el, "class") && REMOVAL_SIGN.test(text);
-  if (!isTold || SEEN_NUMBER.test(wordsBeside(el)) || !isShown(el) || query(row, "a[href],button")?.contains(el)) return false;
-  const { width, height } = rectOf(el);
-  return Math.min(width, height) >= SMALLEST_SIGN && Math.max(width, height) <= LARGEST_PART && (isItemOfSet || hasPointer(el));
-}
-
-const SMALLEST_SIGN = 4;
-
-/** Returns the text right after an element, else before it: a number there is what the sign counts or rates. */
-function wordsBeside(el) {
-  const [next, before] = [el.nextSibling, previousSibling(el)];
-  const said = (node) => (node === null ? "" : textContent(node).slice(0, LONGEST_BESIDE));
-  return said(next).trim() || (next === null && /^\s*\d[\d.,\s]*k?\s*$/i.test(said(before)) ? said(before) : "");
-}
-
-/** Marks the signs in a row or card that are pressed for themselves, so that they are listed beside it. */
-function markPressedIn(row, isItemOfSet) {
-  if (firstElementChild(row) === null || namespaceOf(row) === SVG) return;
-  const found = Array.prototype.slice.call(queryAll(row, `${TIPPED_OR_LABELLED},svg,i${isItemOfSet ? ",[class]" : ""}`), 0, MOST_PRESSED_SIGNS).filter((one) => isPressedSign(one, row, isItemOfSet));
-  const signs = found.filter((one) => !found.some((other) => other !== one && contains(other, one)));
-  if (signs.length === 0) return;
-  const words = wordsWithout(row, new Set(signs));
-  const isAction = (one) => tipOn(one) === "" && !hasAttr(one, "aria-label") && (!isDrawnBox(styleOf(row)) || words.toLowerCase().includes(iconOfParts(one)));
-  const pressed = signs.filter((one) => isItemOfSet || !isAction(one));
-  if (pressed.length === 0 || isSymbol(words) || words === contentName(pressed[0])) return;
-  for (const sign of pressed) {
-    someItemParts = itemParts.set(sign, { box: false, row, pressed: true }) !== null;
-    itemAt.set(sign, walkCount);
-  }
-  pressedAt.set(row, { walk: walkCount, signs: pressed });
-}
-
-/** Marks an item of a set with the signs in it. */
-function markItem(item) {
-  itemAt.set(item, walkCount);
-  markPressedIn(item, true);
-}
-
-/** Marks the parts of what listens or has a pointer cursor that are pressed for themselves. */
-function markPartsOf(el, kind) {
-  if (kind !== WHOLE && reactsItself(el)) markItemParts(el);
-  if (kind !== SET) markPressedIn(el, false);
 }
