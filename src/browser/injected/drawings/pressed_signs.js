@@ -8,6 +8,7 @@ const PRESSED_SIGN = /^(?:[×✕✖✗✘⨯╳☆★♡♥❤🤍⋮⋯…✎�
 const PRESSED_WORDS = /\b(?:close|delete|remove|trash|edit|share|bookmark|favou?rite|starr?(?:ed)?|heart|archive|pin|more|options|ellipsis|kebab|dismiss|wish ?list|copy|reply|mute|snooze)\b/i;
 /** Words of icons without a tip that are hardly ever a picture of the thing beside them. */
 const PRESSED_ICON = /^(?:heart|bookmark|trash|delete|remove|close|times|xmark|ellipsis|kebab|wishlist)\b/;
+const MAY_BE_PRESSED = /heart|bookmark|trash|delete|remove|close|times|xmark|ellipsis|kebab|wishlist/i;
 const MOST_PRESSED_SIGNS = 60;
 const SEEN_NUMBER = /^\s*[\d(]/;
 
@@ -18,22 +19,34 @@ const pressedIn = (el) => [pressedAt.get(el)].find((known) => known?.walk === wa
 /** Reports whether an element in a row is a small sign that is pressed for itself; what is around it listens. */
 function isPressedSign(el, row, isItemOfSet) {
   if (!SIGN_TAGS.has(localName(el)) || ACTED_ON.has(roleOf(el)) || listening.has(el) || isHinted(el)) return false;
+  const tip = attr(el, "aria-label") || tipOn(el);
+  // Most parts of a row are words or pictures.
+  if (tip === "") {
+    const words = textContent(el);
+    if (words.length > LONGEST_PRESSED_SIGN || !(MAY_BE_PRESSED.test(`${attr(el, "class")} ${attr(el, "data-icon")} ${attr(el, "data-lucide")} ${words}`) || REMOVAL_SIGN.test(words.trim()))) return false;
+  }
   const text = contentName(el);
   if (!isSymbol(text) || (text !== "" && childElementCount(el) > 0)) return false;
-  const tip = attr(el, "aria-label") || tipOn(el);
-  const icon = text === "" ? iconOfParts(el) : "";
+  const icon = text !== "" ? "" : tip === "" ? iconOf(el) : iconOfParts(el);
   if (text === "" && icon === "" && localName(el) !== "svg") return false;
   const isTold = tip ? PRESSED_SIGN.test(text) || PRESSED_WORDS.test(`${tip} ${icon}`) : text === "" ? PRESSED_ICON.test(icon) : isItemOfSet && hasAttr(el, "class") && REMOVAL_SIGN.test(text);
-  if (!isTold || SEEN_NUMBER.test(wordsBeside(el)) || !isShown(el) || query(row, "a[href],button")?.contains(el)) return false;
+  if (!isTold || SEEN_NUMBER.test(wordsBeside(el)) || !isShown(el) || isInControlOf(el, row)) return false;
   const { width, height } = rectOf(el);
   return Math.min(width, height) >= SMALLEST_SIGN && Math.max(width, height) <= LARGEST_PART && (isItemOfSet || hasPointer(el));
 }
 
+/** Reports whether a control in a row, which has a line of its own, holds an element. */
+function isInControlOf(el, row) {
+  const control = closest(el, "a[href],button");
+  return control !== null && control !== row && contains(row, control);
+}
+
 const SMALLEST_SIGN = 4;
+const LONGEST_PRESSED_SIGN = 20;
 
 /** Returns the text right after an element, else before it: a number there is what the sign counts or rates. */
 function wordsBeside(el) {
-  const [next, before] = [el.nextSibling, previousSibling(el)];
+  const [next, before] = [nextSibling(el), previousSibling(el)];
   const said = (node) => (node === null ? "" : textContent(node).slice(0, LONGEST_BESIDE));
   return said(next).trim() || (next === null && /^\s*\d[\d.,\s]*k?\s*$/i.test(said(before)) ? said(before) : "");
 }
@@ -45,8 +58,9 @@ function markPressedIn(row, isItemOfSet) {
   const signs = found.filter((one) => !found.some((other) => other !== one && contains(other, one)));
   if (signs.length === 0) return;
   const words = wordsWithout(row, new Set(signs));
-  const isAction = (one) => tipOn(one) === "" && !hasAttr(one, "aria-label") && (!isDrawnBox(styleOf(row)) || words.toLowerCase().includes(iconOfParts(one)));
-  const pressed = signs.filter((one) => isItemOfSet || !isAction(one));
+  // An icon without a tip may only picture what the words say.
+  const isPicture = (one) => tipOn(one) === "" && !hasAttr(one, "aria-label") && (!isDrawnBox(styleOf(row)) || words.toLowerCase().includes(iconOfParts(one)));
+  const pressed = signs.filter((one) => isItemOfSet || !isPicture(one));
   if (pressed.length === 0 || isSymbol(words) || words === contentName(pressed[0])) return;
   for (const sign of pressed) {
     someItemParts = itemParts.set(sign, { box: false, row, pressed: true }) !== null;

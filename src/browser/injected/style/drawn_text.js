@@ -82,7 +82,7 @@ function drawnWords(el, place) {
   const text = contentWords(style.content, el, place);
   if (isQuote) return isFlowing(style) ? text : "";
   if (ORNAMENT.test(text) || isIconLetter(text, el, style.fontFamily)) return "";
-  return isFlowing(style) ? text : ` ${text} `;
+  return isFlowing(style) && !style.content.includes("url(") ? text : ` ${text} `;
 }
 
 /** Reports whether drawn words stand in one line with those beside them, without a gap. A quotation mark apart is an ornament. */

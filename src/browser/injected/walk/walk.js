@@ -201,13 +201,15 @@ function descend(el, tag, page, ctx, seen) {
   if (shadow !== null) roots.add(shadow);
   if (shadow !== null) applyRules(shadow);
   const draws = someDrawn && seen && !ctx.mute && ctx.behind === null && isDrawnOn(el);
-  if (draws) page.addText(drawnWordsBefore(el), el, ctx.clip);
+  // Words for a picture may have no box of their own; those beside them have.
+  const drawnAt = draws && rectOf(el).width === 0 ? parentElement(el) ?? el : el;
+  if (draws) page.addText(drawnWordsBefore(el), drawnAt, ctx.clip);
   const folded = tag === "details" && !hasAttr(el, "open");
   const { length } = page.lines;
   const { run } = page;
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) {
     if (!folded || (nodeType(node) === 1 && localName(node) === "summary")) visit(node, page, ctx, el, seen);
   }
-  if (draws) page.addText(drawnWordsAfter(el), el, ctx.clip);
+  if (draws) page.addText(drawnWordsAfter(el), drawnAt, ctx.clip);
   if (shadow === null && seen && !ctx.mute && page.lines.length === length && page.run === run && (CAN_BE_HOST.has(tag) || tag.includes("-"))) suspectEmpty(el);
 }

@@ -23,7 +23,7 @@ function isWheelBox(el, tag) {
   const room = scrollRoom(el, style);
   if (room.above + room.below + room.left + room.right > 1) return false;
   if (tag === "canvas" || (tag === "svg" && firstElementChild(el) !== null)) return true;
-  // What is moved and zoomed by the pointer may lie within its edges as yet.
+  // Content that the pointer moves and zooms may lie within the edges as yet.
   return (style.overflowY !== "visible" && (contentBeyond(el, box) !== null || (carrying.has(el) && doubled.has(el)))) || holdsWheelDrawing(el, box);
 }
 
