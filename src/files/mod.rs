@@ -152,7 +152,7 @@ impl FileStore {
         let Some(shared) = &self.shared else { return Ok(()) };
         let files = self.run_files(root);
         for name in shared.list_new(root).await? {
-            // One of this name that was not stored yet gets another name when it is.
+            // A file of this name that was not stored yet gets another name when it is.
             if files.find(&name).is_none() {
                 files.incoming()?;
                 let part = files.incoming_path(&format!("fetched-{}", ids::token()));

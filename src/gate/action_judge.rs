@@ -131,13 +131,10 @@ impl RequestJudge for ActionJudge {
                     }
                     RequestDecision::Pass
                 }
-                Some(RequestAssessment::Ask(question)) => match approved.covers_rest(&question) {
-                    Some(covered_by) => {
-                        record(CoveredRequest { action_id, method, url, covered_by }).await;
-                        RequestDecision::Pass
-                    }
-                    None => RequestDecision::Hold { question: json!(question) },
-                },
+                Some(RequestAssessment::Ask(question)) => {
+                    let covered = |covered_by| CoveredRequest { action_id, method, url, covered_by };
+                    pass_rest_or_hold(&question, &approved, |by| record(covered(by))).await
+                }
                 Some(RequestAssessment::Refuse { rule }) => refuse_by_policy(&rule),
                 // Nothing leaves that could not be judged.
                 None => RequestDecision::Refuse,
@@ -160,6 +157,19 @@ impl RequestJudge for ActionJudge {
             }
         })
     }
+}
+
+/// Lets a request pass that belongs to the rest of an approved action, and holds all others.
+async fn pass_rest_or_hold(
+    question: &HeldQuestion,
+    approved: &OpenApprovals,
+    record: impl FnOnce(String) -> BoxFuture<'static, ()>,
+) -> RequestDecision {
+    let Some(covered_by) = approved.covers_rest(question) else {
+        return RequestDecision::Hold { question: json!(question) };
+    };
+    record(covered_by).await;
+    RequestDecision::Pass
 }
 
 fn refuse_by_policy(rule: &str) -> RequestDecision {
@@ -245,7 +255,7 @@ struct AskedPlace {
 impl AskedPlace {
     /// Returns the place of a question about a request that only stores something; `None` for graver ones, which are
     /// asked about one by one, and for those that no action has caused.
-    fn of(question: &HeldQuestion) -> Option<Self> {
+    fn read(question: &HeldQuestion) -> Option<Self> {
         let only_stores = question.effect == EffectClass::Submit.as_str()
             && question.changed.is_empty()
             && question.flow.is_none();
@@ -309,14 +319,14 @@ impl OpenApprovals {
     /// True if the person has approved a request of the same action, place and rule before: what else the action stores
     /// there may be approved at once.
     pub fn may_approve_rest(&self, question: &HeldQuestion) -> bool {
-        let place = AskedPlace::of(question);
+        let place = AskedPlace::read(question);
         place.is_some() && place == self.lock().asked
     }
 
     /// Notes an approved question. `covers_rest` is true if the person has approved what else its action stores there.
     pub fn note_approved(&self, question: &HeldQuestion, reference: &str, covers_rest: bool) {
         let mut state = self.lock();
-        state.asked = AskedPlace::of(question);
+        state.asked = AskedPlace::read(question);
         state.rest = state.asked.clone().filter(|_| covers_rest).map(|place| (place, reference.to_owned()));
     }
 
@@ -324,7 +334,7 @@ impl OpenApprovals {
     fn covers_rest(&self, question: &HeldQuestion) -> Option<String> {
         let state = self.lock();
         let (place, reference) = state.rest.as_ref()?;
-        (AskedPlace::of(question).as_ref() == Some(place)).then(|| reference.clone())
+        (AskedPlace::read(question).as_ref() == Some(place)).then(|| reference.clone())
     }
 
     fn has_used(&self, reference: &str) -> bool {

@@ -93,8 +93,8 @@ async fn each_kind_of_request_is_asked_about() {
     talk.finish().await;
 }
 
-// One press stores a thing after another, and each waits for the one before. A person who has answered twice may answer
-// for the rest, not for what deletes.
+// A press stores a thing after another, and each waits for the one before. A person who has answered twice may answer for
+// the rest, not for what deletes.
 #[actix_web::test]
 #[ignore = "needs Chromium; make test runs it"]
 async fn what_else_an_action_stores_may_be_approved_at_once() {

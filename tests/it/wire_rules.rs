@@ -42,6 +42,9 @@ struct Row {
     pressed: Option<String>,
     #[serde(default)]
     typed: Vec<String>,
+    /// Path of the page.
+    #[serde(default)]
+    page: Option<String>,
     /// The page has stored before what the request deletes.
     #[serde(default)]
     stored_before: bool,
@@ -69,7 +72,8 @@ fn propose(row: &Row) -> ProposedRequest {
     let (role, name) =
         row.pressed.as_deref().unwrap_or("button More").split_once(' ').expect("role and name");
     let target = Target { role: role.into(), name: name.into(), tag: "button".into(), ..Target::default() };
-    let page = PageRef { url: format!("{SITE}/page"), ..PageRef::default() };
+    let page =
+        PageRef { url: format!("{SITE}{}", row.page.as_deref().unwrap_or("/page")), ..PageRef::default() };
     let action = Action::Page(PageAction::Click { eid: 7, click: ClickInput::once() });
     ProposedRequest {
         request: OutgoingRequest {

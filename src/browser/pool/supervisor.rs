@@ -222,7 +222,7 @@ impl Handler<CloseAll> for Supervisor {
         // The processes are not waited for by their pages: those end with them.
         let starting = self.still_starting();
         let ended = self.end_all();
-        // One that starts has no page yet, and ends by itself if nobody uses it.
+        // A browser that starts has no page yet, and ends by itself if nobody uses it.
         let started =
             tokio::time::timeout(CLOSING, futures_util::future::join_all(starting)).into_actor(self);
         Box::pin(

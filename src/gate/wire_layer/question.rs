@@ -308,12 +308,7 @@ fn write_sentence(
 ) -> Texts {
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
-    // What is empty says the least.
-    let mut told: Vec<&(String, String)> =
-        values.iter().filter(|(_, value)| !matches!(value.trim(), "" | "null")).collect();
-    if told.is_empty() {
-        told = values.iter().collect();
-    }
+    let told = sort_by_telling(values);
     let listed = told.iter().take(MOST_NAMES).map(|pair| name_value(pair)).collect::<Vec<_>>().join(", ");
     let more = told.len().saturating_sub(MOST_NAMES);
     let thing = thing_of_address(proposed, class).map(|thing| format!(": {thing}")).unwrap_or_default();
@@ -340,6 +335,44 @@ fn write_sentence(
     })
 }
 
+/// Sorts values for a sentence: words before numbers and flags, ids last. Empty ones are left out, unless there are no others.
+fn sort_by_telling(values: &[(String, String)]) -> Vec<&(String, String)> {
+    let mut told: Vec<&(String, String)> =
+        values.iter().filter(|(_, value)| !matches!(value.trim(), "" | "null")).collect();
+    if told.is_empty() {
+        told = values.iter().collect();
+    }
+    told.sort_by_key(|(name, value)| {
+        // The new value of a change counts.
+        let value = value.rsplit(" → ").next().unwrap_or(value);
+        let has_letters = value.chars().any(char::is_alphabetic);
+        let has_digits = value.chars().any(|letter| letter.is_ascii_digit());
+        let is_id =
+            has_letters && has_digits && value.len() >= SHORTEST_ID && !value.contains(char::is_whitespace);
+        match (is_id || is_name_of_id(name), has_letters && !matches!(value, "true" | "false")) {
+            (true, _) => 2,
+            (false, true) => 0,
+            (false, false) => 1,
+        }
+    });
+    told
+}
+
+/// Shortest value of letters and digits that counts as an id.
+const SHORTEST_ID: usize = 12;
+
+/// True for the name of an id or a revision: `id`, `uuid`, `list_id`, `cellId`, `rev`.
+fn is_name_of_id(name: &str) -> bool {
+    let last = name.rsplit(['.', '[', ']']).find(|part| !part.is_empty()).unwrap_or(name);
+    let lower = last.to_ascii_lowercase();
+    matches!(
+        lower.as_str(),
+        "id" | "ids" | "uuid" | "uuids" | "guid" | "rev" | "revision" | "version" | "hash" | "etag"
+    ) || lower.ends_with("_id")
+        || last.ends_with("Id")
+        || last.ends_with("ID")
+}
+
 /// Returns the thing that the address of a script's request names by its last part: a request to delete carries no
 /// values.
 fn thing_of_address(proposed: &ProposedRequest, class: &RequestClass) -> Option<String> {
@@ -359,5 +392,28 @@ fn name_value((name, value): &(String, String)) -> String {
         (true, _) => value,
         (false, true) => own.to_owned(),
         (false, false) => format!("{own}: {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_names_words_first_and_neither_ids_nor_empty_values() {
+        let names = |values: &[(&str, &str)]| {
+            let values: Vec<(String, String)> =
+                values.iter().map(|(name, value)| (String::from(*name), String::from(*value))).collect();
+            sort_by_telling(&values).into_iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        let node = [("id", "7"), ("wires", "bb94f0c2e4097285"), ("x", "120"), ("name", "double"), ("z", "")];
+        assert_eq!(names(&node), "name x id wires");
+        assert_eq!(names(&[("op", "delete"), ("uuids", "83893156"), ("extra_data", "")]), "op uuids");
+        assert_eq!(
+            names(&[("layout", "null"), ("filter", "pages > 200"), ("public", "true")]),
+            "filter public"
+        );
+        assert_eq!(names(&[("cellId", "rXou"), ("disabled", "false → true")]), "disabled cellId");
+        assert_eq!(names(&[("note", "")]), "note");
     }
 }

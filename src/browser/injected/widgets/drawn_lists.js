@@ -179,6 +179,7 @@ function isChosenByClass(el) {
     if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
     if (!isCalledChosen(attr(node, "class") ?? "")) continue;
     if (steps > 0 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
+    if (isBesideSelected(node)) return false;
     let left = MOST_BESIDE_CHOSEN;
     for (const step of [previousElement, nextElement]) {
       for (let other = step(node); other !== null && left > 0; other = step(other), left--) {
@@ -201,9 +202,20 @@ const SELECTED = /(?:^|[\s_-])(?:selected|highlighted?)(?:\s|$)/i;
 /** Reports whether what a press changed is that an element is the selected one: it is called so, and no switch or box. */
 const isSelectedByPress = (el) => SELECTED.test(attr(el, "class") ?? "") && pressedStates.has(el) && !isToggleLike(el) && !isSymbol(contentName(el));
 
+const CALLED_SELECTED = /(?:^|[\s_-])selected(?:\s|$)/i;
+const isCalledSelected = (el) => CALLED_SELECTED.test(attr(el, "class") ?? "");
+
+/** Reports whether one of the elements beside is called selected, and this one is not: its "active" means that it may be pressed. */
+function isBesideSelected(el) {
+  if (isCalledSelected(el)) return false;
+  const around = parentElement(el);
+  return around !== null && Array.prototype.slice.call(childrenOf(around), 0, 2 * MOST_BESIDE_CHOSEN).some((other) => localName(other) === localName(el) && isCalledSelected(other));
+}
+
 /** Reports whether an element is built as a chosen one, but not chosen. */
 function isLikeWithout(other, chosen) {
-  if (localName(other) !== localName(chosen) || isCalledChosen(attr(other, "class") ?? "")) return false;
+  const isChosen = isCalledSelected(chosen) ? isCalledSelected(other) : isCalledChosen(attr(other, "class") ?? "");
+  if (localName(other) !== localName(chosen) || isChosen) return false;
   const others = classesOf(other);
   if (!hasBaseOfChosen(classesOf(chosen), others)) return false;
   const own = classesOf(chosen).filter((name) => !isCalledChosen(name));

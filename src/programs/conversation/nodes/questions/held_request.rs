@@ -87,10 +87,7 @@ async fn release(
     held: HeldEffect,
     answer: &QuestionResult,
 ) -> Result<Outcome, ProgramError> {
-    let choice = answer.answer.remember.unwrap_or_default();
-    store_grant(cx, &held.question, choice);
-    let covers_rest = choice == Remember::Action && held.question.remember.contains(&choice);
-    cx.deps.approvals.note_approved(&held.question, &answer.reference.to_string(), covers_rest);
+    remember_approval(cx, &held.question, answer);
     if let Some(flow) = &held.question.flow {
         cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
         flow_question::consent(cx);
@@ -193,6 +190,14 @@ fn void(cx: &mut VisitContext, held: &HeldEffect) -> Result<(), ProgramError> {
         cx.change(ConversationChange::Note(message));
     }
     Ok(())
+}
+
+/// Keeps what the person chose with the approval: a grant, or that the rest of the action is approved, too.
+fn remember_approval(cx: &mut VisitContext, question: &HeldQuestion, answer: &QuestionResult) {
+    let choice = answer.answer.remember.unwrap_or_default();
+    store_grant(cx, question, choice);
+    let covers_rest = choice == Remember::Action && question.remember.contains(&choice);
+    cx.deps.approvals.note_approved(question, &answer.reference.to_string(), covers_rest);
 }
 
 /// Stores the grant that the person chose with the approval, if the question offered it.
