@@ -16,9 +16,10 @@ use crate::gate::wire_layer::proposed_request::{
 use crate::gate::wire_layer::question::HeldQuestion;
 use crate::ids::RunId;
 use crate::page::outgoing_request::{MESSAGE, OutgoingRequest};
+use crate::protocol::Remember;
 use actix::Addr;
 use futures_util::future::{BoxFuture, ready};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
@@ -108,32 +109,30 @@ impl RequestJudge for ActionJudge {
         let (gate, grants_of) = (self.gate.clone(), self.uses_grants.then(|| self.root.clone()));
         let approved = Arc::clone(&self.approved);
         let (record, action_id) = (Arc::clone(&self.record), self.cause.action_id.clone());
-        let (is_safe, method) = (proposed.request.is_safe_method(), proposed.request.method.clone());
-        let url = proposed.request.url.clone();
+        let (method, url) = (proposed.request.method.clone(), proposed.request.url.clone());
+        let (is_safe, is_message) = (proposed.request.is_safe_method(), method == MESSAGE);
+        let covered = move |covered_by| CoveredRequest { action_id, method, url, covered_by };
         let sending = ApprovedSending::of_approved(&network_id, &proposed);
         Box::pin(async move {
             match assess_once_approved(&gate, grants_of, proposed, &approved).await {
                 Some(RequestAssessment::Pass { covered_by }) => {
                     // Requests to the site of their page are no flow; of others, the rules have judged typed text already.
                     if covered_by == PAGES_OWN
-                        && let Some((url, proposed)) = navigation
-                        && let Some(flow) = find_flow(&url)
+                        && let Some(question) = ask_about_flow(navigation, &find_flow)
                     {
-                        let question = json!(ask_about_navigation(&proposed, flow));
                         return RequestDecision::Hold { question };
                     }
                     let is_approved = !covered_by.starts_with("rule:");
                     if is_approved && covered_by != PAGES_OWN {
                         approved.note_sent(sending);
                     }
-                    if (is_approved || !is_safe) && is_reported(&method, &covered_by) {
-                        record(CoveredRequest { action_id, method, url, covered_by }).await;
+                    if (is_approved || !is_safe) && is_reported(is_message, &covered_by) {
+                        record(covered(covered_by)).await;
                     }
                     RequestDecision::Pass
                 }
                 Some(RequestAssessment::Ask(question)) => {
-                    let covered = |covered_by| CoveredRequest { action_id, method, url, covered_by };
-                    pass_rest_or_hold(&question, &approved, |by| record(covered(by))).await
+                    pass_rest_or_hold(&question, &approved, |covered_by| record(covered(covered_by))).await
                 }
                 Some(RequestAssessment::Refuse { rule }) => refuse_by_policy(&rule),
                 // Nothing leaves that could not be judged.
@@ -157,6 +156,12 @@ impl RequestJudge for ActionJudge {
             }
         })
     }
+}
+
+/// Returns the question about text that an address would take to another site; `None` if it takes none.
+fn ask_about_flow(navigation: Option<(Url, ProposedRequest)>, find_flow: &FindFlow) -> Option<Value> {
+    let (url, proposed) = navigation?;
+    find_flow(&url).map(|flow| json!(ask_about_navigation(&proposed, flow)))
 }
 
 /// Lets a request pass that belongs to the rest of an approved action, and holds all others.
@@ -220,8 +225,8 @@ async fn assess(
 
 /// True if the person is told of a request that nobody was asked about: not of what pages send by themselves, nor of
 /// harmless messages of sockets, of which there may be many in a second.
-fn is_reported(method: &str, covered_by: &str) -> bool {
-    let is_harmless_message = method == MESSAGE && covered_by.starts_with("rule:");
+fn is_reported(is_message: bool, covered_by: &str) -> bool {
+    let is_harmless_message = is_message && covered_by.starts_with("rule:");
     covered_by != PAGES_OWN && covered_by != "rule:telemetry" && !is_harmless_message
 }
 
@@ -253,13 +258,15 @@ struct AskedPlace {
 }
 
 impl AskedPlace {
-    /// Returns the place of a question about a request that only stores something; `None` for graver ones, which are
-    /// asked about one by one, and for those that no action has caused.
+    /// Returns the place of a question about a script's readable request that only stores something, and whose approval may
+    /// be remembered; `None` for all others, which are asked about one by one.
     fn read(question: &HeldQuestion) -> Option<Self> {
         let only_stores = question.effect == EffectClass::Submit.as_str()
+            && !question.together.is_empty()
+            && question.remember.contains(&Remember::Run)
             && question.changed.is_empty()
             && question.flow.is_none();
-        let action_id = question.caused_by.clone().filter(|_| only_stores)?;
+        let action_id = question.caused_by.clone().filter(|id| only_stores && !id.is_empty())?;
         let (origin, rule) = (question.origin.clone(), question.rule.clone());
         (!origin.is_empty()).then_some(Self { action_id, origin, rule })
     }
@@ -273,6 +280,7 @@ impl OpenApprovals {
         still_holds: impl FnMut(&ApprovedEffect) -> bool,
         approved: Option<ApprovedEffect>,
     ) {
+        self.end_rest();
         let mut state = self.lock();
         state.open.retain(still_holds);
         let Some(approved) = approved else { return };
@@ -318,16 +326,27 @@ impl OpenApprovals {
 
     /// True if the person has approved a request of the same action, place and rule before: what else the action stores
     /// there may be approved at once.
-    pub fn may_approve_rest(&self, question: &HeldQuestion) -> bool {
-        let place = AskedPlace::read(question);
-        place.is_some() && place == self.lock().asked
+    pub fn may_approve_rest<'a>(&self, questions: impl IntoIterator<Item = &'a HeldQuestion>) -> bool {
+        let asked = self.lock().asked.clone();
+        asked.is_some() && questions.into_iter().all(|question| AskedPlace::read(question) == asked)
     }
 
     /// Notes an approved question. `covers_rest` is true if the person has approved what else its action stores there.
     pub fn note_approved(&self, question: &HeldQuestion, reference: &str, covers_rest: bool) {
+        // What is asked about by itself ends no approval.
+        let Some(place) = AskedPlace::read(question) else { return };
         let mut state = self.lock();
-        state.asked = AskedPlace::read(question);
-        state.rest = state.asked.clone().filter(|_| covers_rest).map(|place| (place, reference.to_owned()));
+        if covers_rest {
+            state.rest = Some((place.clone(), reference.to_owned()));
+        }
+        state.asked = Some(place);
+    }
+
+    /// Ends the approval of the rest of an action: the action has ended, its page is gone, or the person has declined
+    /// something of it. Names of actions are those of one turn, and come again.
+    pub fn end_rest(&self) {
+        let mut state = self.lock();
+        (state.asked, state.rest) = (None, None);
     }
 
     /// Returns the reference of the approval that covers the rest of an action, if it covers this request.

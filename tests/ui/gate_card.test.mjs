@@ -154,6 +154,8 @@ test('each choice of remembering says what it covers, and gives no more than was
   assert.equal(named(root, 'covers').textContent, 'Without asking again: only POST pay.example/cart/*, fields product, quantity, with the button “Add to cart”; in this task and what you write in it later (24 hours at most)');
   radios[0].dispatchEvent({ type: 'change' });
   assert.equal(named(root, 'covers').textContent, '');
+  const rest = card(wire, { remember: ['once', 'action'] }).all.find(({ value }) => value === 'action');
+  assert.match(rest.attributes['aria-description'], /^whatever else this action stores at pay\.example;/);
   const labelled = card({ ...wire, labels: { product: 'Lamp' } }, { remember: ['once', 'run'] });
   assert.match(labelled.all.find(({ value }) => value === 'run').attributes['aria-description'], /fields Lamp, quantity/);
   const many = { ...wire.covers, fields: Array.from({ length: 9 }, (_, i) => `f${i}`), method: '', role: 'switch' };

@@ -74,6 +74,8 @@ pub struct TracedAction {
     pub fills: bool,
     /// True for a plain press, which switches a box.
     pub switches: bool,
+    /// True if the action submits what it fills in: a form may be emptied then.
+    pub submits: bool,
     /// Texts that are typed into fields and stay there, with the elements' numbers.
     pub typed: Vec<(u32, String)>,
 }
@@ -121,8 +123,10 @@ pub fn find_missing_effect(
                 "[{eid}] is still {state}, and nothing else on the page changed; it may want something else first"
             )
         }
-        _ if effects.iter().all(is_of_element) => {
-            let refused = elements().find(|element| refuses(element, effects, &action.typed))?;
+        _ if effects.iter().all(is_of_element)
+            && !traces.iter().any(|trace| trace.content || trace.removed) =>
+        {
+            let refused = elements().find(|element| refuses(element, effects, action))?;
             let value = refused.value.as_deref().unwrap_or_default();
             let now = if value.is_empty() { String::from("empty") } else { format!("\"{value}\"") };
             format!("[{}] did not take it and is still {now}; look what it accepts", refused.eid)
@@ -139,7 +143,7 @@ fn is_of_element(effect: &ActionEffect) -> bool {
 
 /// True if an element is as it was before, and not as the action had it: the page took the value back, or a plain field
 /// took no text.
-fn refuses(element: &ElementTrace, effects: &[ActionEffect], typed: &[(u32, String)]) -> bool {
+fn refuses(element: &ElementTrace, effects: &[ActionEffect], action: &TracedAction) -> bool {
     let is_as_before = effects.iter().any(|effect| {
         matches!(effect, ActionEffect::ElementChanged { eid, changes, .. }
             if *eid == element.eid && matches!(changes.as_slice(), [StateChange::SameValue { .. }]))
@@ -151,10 +155,10 @@ fn refuses(element: &ElementTrace, effects: &[ActionEffect], typed: &[(u32, Stri
         None => value.trim() == text.trim(),
     };
     let lacks_text = || {
-        let text = typed.iter().find(|(eid, _)| *eid == element.eid).map(|(_, text)| text);
+        let text = action.typed.iter().find(|(eid, _)| *eid == element.eid).map(|(_, text)| text);
         element.keeps_text && text.is_some_and(|text| !has_text(text))
     };
-    is_as_before && (element.went_back || lacks_text())
+    is_as_before && (element.went_back && !action.submits || lacks_text())
 }
 
 /// Error for a press that would have reached another control. `covering` tells what lay under the pointer.

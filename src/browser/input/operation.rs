@@ -153,6 +153,7 @@ impl InputAction {
             at_point: matches!(self, Self::Point(_)),
             fills: matches!(self, Self::Type { .. } | Self::Fill { .. } | Self::Select { .. }),
             switches: matches!(self, Self::Click { click, .. } if *click == ClickInput::once()),
+            submits: matches!(self, Self::Type { submit: true, .. } | Self::Fill { submit: true, .. }),
             typed: self.typed_texts(),
         }
     }

@@ -254,11 +254,18 @@ impl PageContext {
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
-        // A tab that a middle click has opened stays behind, and Chromium draws hardly any frames of it.
-        tab.session.post(page::BringToFrontParams::default());
+        self.bring_to_front(&tab);
         // A take-over may have begun meanwhile.
         self.frame_sessions.takeover_script.install(&tab.session);
         Ok(tab)
+    }
+
+    /// Brings a tab to the front of our own Chromium: one that a middle click has opened stays behind, and gets hardly any
+    /// frames. In another Chromium somebody else may be looking at the windows.
+    fn bring_to_front(&self, tab: &Tab) {
+        if !self.attaches {
+            tab.session.post(page::BringToFrontParams::default());
+        }
     }
 
     pub fn close_target(&self, target: &str) {
@@ -273,7 +280,7 @@ impl PageContext {
             self.history.borrow_mut().forget_page(target);
             // Chromium may have put another tab in front.
             if let Ok(tab) = self.current() {
-                tab.session.post(page::BringToFrontParams::default());
+                self.bring_to_front(&tab);
             }
         }
         is_ours

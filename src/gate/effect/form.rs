@@ -113,12 +113,12 @@ impl FormJudgement<'_> {
         EffectJudgement::new(EffectClass::Submit, intent.or(named))
     }
 
-    /// True if the button saves and every password of the form is empty: settings that may have one.
-    fn leaves_passwords_empty(&self) -> bool {
+    /// True if the button saves, and the action leaves every password of the form empty: settings that may have one.
+    fn saves_without_password(&self) -> bool {
         let mut fields =
             self.form.fields.iter().filter(|field| classify_field(field) == Some(FieldKind::Password));
-        let types = !self.request.action.typed_texts().is_empty();
-        self.named == Some(Intent::Save) && !types && fields.all(|field| !field.filled)
+        let types_text = !self.request.action.typed_texts().is_empty();
+        self.named == Some(Intent::Save) && !self.get && !types_text && fields.all(|field| !field.filled)
     }
 
     /// Returns the effect of a form whose words say no more: by its fields.
@@ -127,7 +127,7 @@ impl FormJudgement<'_> {
         if self.has(FieldKind::Card) {
             return Some(EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay)));
         }
-        if self.has(FieldKind::Password) && !self.leaves_passwords_empty() {
+        if self.has(FieldKind::Password) && !self.saves_without_password() {
             let sets = named == Some(Intent::Save) || self.creates();
             let intent = intent.or(sets.then_some(Intent::Save));
             return Some(judge_password_form(self.form, intent, self.creates_account()));

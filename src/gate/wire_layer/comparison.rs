@@ -282,8 +282,11 @@ fn entered<'a>(approved: &'a ApprovedForm, name: &str) -> Option<&'a str> {
 }
 
 fn matches_field(field: &Field, value: &BodyValue) -> bool {
-    if field.secret || field.card || matches!(value.kind, ValueKind::File { .. }) {
+    if matches!(value.kind, ValueKind::File { .. }) {
         return true;
+    }
+    if field.secret || field.card {
+        return keeps_secret(field, value);
     }
     if !field.generated.is_empty() {
         return has_hash(value, &field.generated);
@@ -378,10 +381,15 @@ fn explaining_fields<'a>(
     })
 }
 
+/// True if no secret leaves under the name of a field that was empty when the person saw it. What it is, nobody is shown.
+fn keeps_secret(field: &Field, value: &BodyValue) -> bool {
+    field.filled || value.value.is_empty()
+}
+
 fn explains(field: &Field, value: &BodyValue) -> bool {
     let is_named = value.name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case(&field.name));
     if field.secret || field.card {
-        return is_named;
+        return is_named && keeps_secret(field, value);
     }
     let filled = field.filled || field.kind == "hidden";
     filled

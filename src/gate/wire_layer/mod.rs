@@ -81,7 +81,10 @@ fn find_harmless_reason(
     if fetches && !reading.carries_typed_elsewhere(proposed) {
         return Some(PAGES_OWN.to_owned());
     }
-    if reading.changes.as_ref().is_some_and(BodyChanges::are_view_state) {
+    let repeats_small = proposed.request.method == "POST" && !question::may_be_state(proposed, reading);
+    let is_unchanged =
+        |changes: &BodyChanges| changes.are_view_state() && !(changes.0.is_empty() && repeats_small);
+    if reading.changes.as_ref().is_some_and(is_unchanged) {
         return Some(String::from("rule:unchanged"));
     }
     harmless::find_rule(rules, proposed, reading).map(|rule| format!("rule:{}", rule.id))

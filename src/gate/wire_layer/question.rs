@@ -260,8 +260,13 @@ const FEWEST_OF_POSTED_STATE: usize = 12;
 
 /// Returns the differences that are shown in place of the values: those of a whole state.
 fn state_changes<'a>(proposed: &ProposedRequest, reading: &'a RequestReading) -> Option<&'a BodyChanges> {
-    let is_state = proposed.request.method != "POST" || reading.body_values().len() >= FEWEST_OF_POSTED_STATE;
-    reading.changes.as_ref().filter(|changes| is_state && !changes.0.is_empty())
+    let changes = reading.changes.as_ref().filter(|changes| !changes.0.is_empty());
+    changes.filter(|_| may_be_state(proposed, reading))
+}
+
+/// True if the body may be a whole state, of which only the differences count.
+pub fn may_be_state(proposed: &ProposedRequest, reading: &RequestReading) -> bool {
+    proposed.request.method != "POST" || reading.body_values().len() >= FEWEST_OF_POSTED_STATE
 }
 
 fn unchanged_values(proposed: &ProposedRequest, reading: &RequestReading) -> usize {
@@ -309,8 +314,11 @@ fn write_sentence(
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
     let told = sort_by_telling(values);
+    // What is emptied is a change, too.
+    let is_change = matches!(proposed.request.method.as_str(), "PUT" | "PATCH");
+    let count = if is_change { values.len() } else { told.len() };
     let listed = told.iter().take(MOST_NAMES).map(|pair| name_value(pair)).collect::<Vec<_>>().join(", ");
-    let more = told.len().saturating_sub(MOST_NAMES);
+    let more = count.saturating_sub(told.len().min(MOST_NAMES));
     let thing = thing_of_address(proposed, class).map(|thing| format!(": {thing}")).unwrap_or_default();
     Texts::write(|locale: Locale| {
         let sends_form = proposed.request.kind.is_navigation();
@@ -347,8 +355,8 @@ fn sort_by_telling(values: &[(String, String)]) -> Vec<&(String, String)> {
         let value = value.rsplit(" → ").next().unwrap_or(value);
         let has_letters = value.chars().any(char::is_alphabetic);
         let has_digits = value.chars().any(|letter| letter.is_ascii_digit());
-        let is_id =
-            has_letters && has_digits && value.len() >= SHORTEST_ID && !value.contains(char::is_whitespace);
+        let is_token = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        let is_id = has_letters && has_digits && is_token && value.len() >= SHORTEST_ID;
         match (is_id || is_name_of_id(name), has_letters && !matches!(value, "true" | "false")) {
             (true, _) => 2,
             (false, true) => 0,
@@ -370,7 +378,6 @@ fn is_name_of_id(name: &str) -> bool {
         "id" | "ids" | "uuid" | "uuids" | "guid" | "rev" | "revision" | "version" | "hash" | "etag"
     ) || lower.ends_with("_id")
         || last.ends_with("Id")
-        || last.ends_with("ID")
 }
 
 /// Returns the thing that the address of a script's request names by its last part: a request to delete carries no
@@ -400,7 +407,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sentence_names_words_first_and_neither_ids_nor_empty_values() {
+    fn the_sentence_names_words_first_and_ids_last() {
         let names = |values: &[(&str, &str)]| {
             let values: Vec<(String, String)> =
                 values.iter().map(|(name, value)| (String::from(*name), String::from(*value))).collect();
@@ -414,6 +421,7 @@ mod tests {
             "filter public"
         );
         assert_eq!(names(&[("cellId", "rXou"), ("disabled", "false → true")]), "disabled cellId");
+        assert_eq!(names(&[("email", "anna1990@mail.example"), ("n", "5")]), "email n");
         assert_eq!(names(&[("note", "")]), "note");
     }
 }

@@ -65,7 +65,7 @@ impl RequestReading {
         let calls: Vec<String> = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
-        let carries_typed = carries_any(proposed, &values);
+        let carries_typed = carries_any(proposed, url.as_ref(), &values, query_values);
         Self {
             is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
             is_telemetry: url.as_ref().is_some_and(|url| is_telemetry(request, url, carries_typed)),
@@ -121,22 +121,26 @@ fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
     sender.and_then(|sender| Url::parse(sender).ok()).is_some_and(|sender| is_same_site(&sender, url))
 }
 
-/// True if the request carries text that the agent typed. The path of the page itself does not count, nor its end: it may
-/// be called like a thing that was typed into a form.
-fn carries_any(proposed: &ProposedRequest, values: &[BodyValue]) -> bool {
+/// True if the request carries text that the agent typed. In the body of a request to the page's own site the path of the
+/// page does not count, nor its end: it may be called like a thing that was typed into a form.
+fn carries_any(
+    proposed: &ProposedRequest,
+    url: Option<&Url>,
+    values: &[BodyValue],
+    query_values: usize,
+) -> bool {
     let request = &proposed.request;
-    let page = Url::parse(&request.page).ok();
+    let page = Url::parse(&request.page).ok().filter(|_| url.is_some_and(|url| is_own_site(proposed, url)));
     let is_own_path = |text: &str| {
-        text.starts_with('/')
-            && text.len() > 1
-            && page.as_ref().is_some_and(|page| page.path().ends_with(text))
+        let is_path = text.starts_with('/') && text.len() > 1;
+        is_path && page.as_ref().is_some_and(|page| page.path().ends_with(text))
     };
-    let (own, others): (Vec<&BodyValue>, Vec<&BodyValue>) =
-        values.iter().partition(|value| is_own_path(&value.value));
+    let is_own = |(place, value): &(usize, &BodyValue)| *place >= query_values && is_own_path(&value.value);
+    let (own, others): (Vec<_>, Vec<_>) = values.iter().enumerate().partition(is_own);
     let body = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let body = own.iter().fold(body.into_owned(), |body, value| body.replace(&value.value, ""));
+    let body = own.iter().fold(body.into_owned(), |body, (_, value)| body.replace(&value.value, ""));
     let texts = [request.url.as_str(), body.as_str()];
-    let texts = || texts.into_iter().chain(others.iter().map(|value| value.value.as_str()));
+    let texts = || texts.into_iter().chain(others.iter().map(|(_, value)| value.value.as_str()));
     let mut long = proposed.typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
     long.any(|typed| texts().any(|text| text.contains(typed.as_str())))
 }

@@ -252,7 +252,7 @@ function captionWords(caption) {
   return (controls.length === 0 ? "" : wordsWithout(caption, new Set(controls))) || contentName(caption, true);
 }
 
-/** Returns the header in which a control stands, or that of its column if it is all that its cell holds, or an empty cell; else "". */
+/** Returns the header in which a control stands, else that of its column if its cell holds nothing else; "" for others. */
 function columnOfControl(el) {
   const head = closest(el, "th,[role=columnheader]");
   if (head !== null) return cut(wordsWithout(head, new Set([el])), LONGEST_THING);

@@ -14,7 +14,7 @@ function tellDays(page) {
   const days = daysOfMonth(entries);
   for (const line of days.length === 0 ? [] : entries) {
     const day = dayOf(line.el, days);
-    if (day !== undefined && !line.name.includes(day.title)) line.attrs.in = day.title;
+    if (day !== undefined && !(/\p{L}/u.test(day.title) && line.name.includes(day.title))) line.attrs.in = day.title;
   }
 }
 

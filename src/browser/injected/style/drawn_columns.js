@@ -42,7 +42,7 @@ const isRowOfHeads = (row) => query(row, FILLED_FIELDS) === null && Array.protot
 function headsOver(row) {
   const count = childElementCount(row);
   for (let node = row, level = 0; node !== null && level < LEVELS_TO_HEADS && localName(node) !== "body"; node = parentElement(node), level++) {
-    for (let before = previousElement(node), steps = 0; before !== null && (steps < MOST_BEFORE_ROW || level === 0); before = previousElement(before), steps++) {
+    for (const before of mayBeHeads(node, level)) {
       let heads = before;
       for (let depth = 0; depth < LEVELS_TO_HEADS && childElementCount(heads) === 1; depth++) heads = firstElementChild(heads);
       const isOther = level > 0 || (heads !== before && childElementCount(before) !== count) || attr(before, "class") !== attr(row, "class");
@@ -50,6 +50,13 @@ function headsOver(row) {
     }
   }
   return null;
+}
+
+/** Yields the elements before a row, or before what holds it, that may have the heads: the nearest, and the first beside a row. */
+function* mayBeHeads(node, level) {
+  const first = level === 0 && parentElement(node) !== null ? firstElementChild(parentElement(node)) : null;
+  if (first !== null && first !== node) yield first;
+  for (let before = previousElement(node), steps = 0; before !== null && before !== first && steps < MOST_BEFORE_ROW; before = previousElement(before), steps++) yield before;
 }
 
 /** Reports whether an element is a cell of a drawn table with heads, whose first cell is the title of each row. */

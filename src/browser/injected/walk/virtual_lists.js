@@ -65,5 +65,3 @@ function moreNote(line) {
   const where = pane === null ? "the page" : `[${eidOf(pane.el)}]`;
   return [line.depth + 1, "note", `${line.more}; scroll ${where} for the rest`, 0, 0];
 }
-
-/** Containers that can own items which stand elsewhere in the page. */

@@ -1,5 +1,6 @@
 // Items that stand elsewhere in the page than the list, tree or grid that owns them (`aria-owns`).
 
+/** Containers that can own items which stand elsewhere in the page. */
 const OWNING = words("list table grid treegrid listbox menu menubar tree feed tablist radiogroup rowgroup row");
 const OWNED = words("listitem row option menuitem menuitemcheckbox menuitemradio treeitem article tab radio cell gridcell columnheader rowheader");
 const MOST_OWNED = 100;

@@ -264,9 +264,11 @@ mod tests {
         assert_eq!(once.interpret("так"), yes(json!({"confirmed": true})));
         assert_eq!(run.interpret("r"), yes(json!({"confirmed": true, "remember": "run"})));
         assert_eq!(run.interpret("s"), yes(json!({"confirmed": true, "remember": "site"})));
+        let rest = open_question(QuestionKind::Confirm, vec![Remember::Action], json!({}));
+        assert_eq!(rest.interpret("a"), yes(json!({"confirmed": true, "remember": "action"})));
         assert_eq!(once.interpret("n"), LineMeaning::Answer(json!({"confirmed": false})));
         assert_eq!(once.interpret("c"), LineMeaning::Instead);
-        for odd in ["", "r", "s", "yep", "yy", "1", "\u{1b}"] {
+        for odd in ["", "a", "r", "s", "yep", "yy", "1", "\u{1b}"] {
             assert_eq!(
                 once.interpret(odd),
                 LineMeaning::Again(String::from("type one of y, n, c and press Enter")),

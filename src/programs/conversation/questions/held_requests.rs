@@ -41,7 +41,7 @@ pub async fn ask_about_batch(
         effects::fail_requests(cx, batch).await?;
         return Ok(false);
     };
-    if cx.deps.approvals.may_approve_rest(&question) {
+    if cx.deps.approvals.may_approve_rest(&read_questions(&batch)) {
         question.remember.insert(1.min(question.remember.len()), Remember::Action);
     }
     let pictured = picture(cx, question.target.as_ref()).await?;
@@ -61,6 +61,12 @@ pub async fn ask_about_batch(
     let question = Box::new(question);
     cx.change(ConversationChange::RequestsHeld(HeldEffect { batch, question, is_of_planned_action }));
     Ok(true)
+}
+
+/// Returns the questions about the single requests of a batch.
+pub fn read_questions(batch: &HeldBatch) -> Vec<HeldQuestion> {
+    let read = |question: &Value| serde_json::from_value(question.clone()).ok();
+    batch.questions.iter().filter_map(read).collect()
 }
 
 /// Returns the row of the audit log about a request that a person is asked about.

@@ -22,7 +22,7 @@ use crate::programs::conversation::visit_context::VisitContext;
 use crate::programs::outcome::outcomes;
 use crate::protocol::Remember;
 use crate::store::rows::Intent;
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub use Outcome::*;
 
@@ -87,7 +87,7 @@ async fn release(
     held: HeldEffect,
     answer: &QuestionResult,
 ) -> Result<Outcome, ProgramError> {
-    remember_approval(cx, &held.question, answer);
+    remember_approval(cx, &held, answer);
     if let Some(flow) = &held.question.flow {
         cx.change(ConversationChange::FlowAsked(flow.pairs().collect()));
         flow_question::consent(cx);
@@ -124,17 +124,11 @@ async fn release(
 /// Reports each request of the batch.
 fn report_sent(cx: &mut VisitContext, held: &HeldEffect, action_id: &str, answer: &QuestionResult) {
     let by = answer.by.word().to_owned();
-    for question in questions_of(held) {
+    for question in held_requests::read_questions(&held.batch) {
         let ShownRequest { method, url, .. } = question.request;
         let (action_id, covered_by) = (action_id.to_owned(), answer.reference.to_string());
         request_guard::report_effect(cx, CoveredRequest { action_id, method, url, covered_by }, &by);
     }
-}
-
-/// Returns the questions about the requests of the batch.
-fn questions_of(held: &HeldEffect) -> Vec<HeldQuestion> {
-    let read = |question: &Value| serde_json::from_value(question.clone()).ok();
-    held.batch.questions.iter().filter_map(read).collect()
 }
 
 /// Reports the result of the action whose requests have left, or asks about further ones.
@@ -150,6 +144,7 @@ async fn finish_released(
     {
         return Ok(HeldAgain);
     }
+    cx.deps.approvals.end_rest();
     cx.change(ConversationChange::NeedsObserve);
     let worked = result.is_ok();
     let planned = cx.state.planned_action.clone().filter(|_| held.is_of_planned_action);
@@ -164,6 +159,7 @@ async fn finish_released(
 
 /// Has the action done once more: the page gave its requests up before the answer. What leaves then must be the same.
 fn repeat(cx: &mut VisitContext, held: HeldEffect, reference: String) -> Outcome {
+    cx.deps.approvals.end_rest();
     cx.change(ConversationChange::NeedsObserve);
     if !held.is_of_planned_action {
         cx.change(ConversationChange::Note(String::from(
@@ -171,7 +167,8 @@ fn repeat(cx: &mut VisitContext, held: HeldEffect, reference: String) -> Outcome
         )));
         return Void;
     }
-    let approved = questions_of(&held).into_iter().map(|question| question.approved).collect();
+    let approved =
+        held_requests::read_questions(&held.batch).into_iter().map(|question| question.approved).collect();
     let content = ApprovedContent::Requests(approved);
     cx.change(ConversationChange::RepeatApproved(Box::new(ApprovedEffect { reference, content })));
     GivenUp
@@ -179,6 +176,7 @@ fn repeat(cx: &mut VisitContext, held: HeldEffect, reference: String) -> Outcome
 
 /// Ends the action whose page is gone.
 fn void(cx: &mut VisitContext, held: &HeldEffect) -> Result<(), ProgramError> {
+    cx.deps.approvals.end_rest();
     cx.change(ConversationChange::NeedsObserve);
     let message = String::from(
         "not done: the page was closed before the person answered, and nothing was sent; look and propose again",
@@ -193,11 +191,14 @@ fn void(cx: &mut VisitContext, held: &HeldEffect) -> Result<(), ProgramError> {
 }
 
 /// Keeps what the person chose with the approval: a grant, or that the rest of the action is approved, too.
-fn remember_approval(cx: &mut VisitContext, question: &HeldQuestion, answer: &QuestionResult) {
+fn remember_approval(cx: &mut VisitContext, held: &HeldEffect, answer: &QuestionResult) {
     let choice = answer.answer.remember.unwrap_or_default();
-    store_grant(cx, question, choice);
-    let covers_rest = choice == Remember::Action && question.remember.contains(&choice);
-    cx.deps.approvals.note_approved(question, &answer.reference.to_string(), covers_rest);
+    store_grant(cx, &held.question, choice);
+    let covers_rest = choice == Remember::Action && held.question.remember.contains(&choice);
+    // A batch is of one kind.
+    if let Some(question) = held_requests::read_questions(&held.batch).first() {
+        cx.deps.approvals.note_approved(question, &answer.reference.to_string(), covers_rest);
+    }
 }
 
 /// Stores the grant that the person chose with the approval, if the question offered it.
