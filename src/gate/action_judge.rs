@@ -1,6 +1,7 @@
 //! The judge of the requests that one action of an agent causes: hands each request of the browser to the gate.
 
 use crate::browser::network::request_judge::{DownloadFacts, RequestDecision, RequestFacts, RequestJudge};
+use crate::clock::Stopwatch;
 use crate::gate::actor::{Assess, AssessRequest, PolicyGate, ProposedEffect, RequestAssessment};
 use crate::gate::flow::crossing::Flow;
 use crate::gate::held_effects::download::ask_about_download;
@@ -245,9 +246,24 @@ struct ApprovalsState {
     sent: VecDeque<ApprovedSending>,
     /// The action whose request was approved last, and for which place.
     asked: Option<AskedPlace>,
-    /// The action of which the person has approved the rest, with the reference of the question.
-    rest: Option<(AskedPlace, String)>,
+    /// The action of which the person has approved the rest.
+    rest: Option<ApprovedRest>,
 }
+
+/// Approval of what else an action stores at one place. It lasts for a while: a page may send at any time.
+#[derive(Debug)]
+struct ApprovedRest {
+    place: AskedPlace,
+    /// Reference of the question.
+    reference: String,
+    given: Stopwatch,
+    /// Number of requests that it still covers.
+    left: u32,
+}
+
+/// Longest time for which an approval covers the rest of an action, in seconds, and the most requests that it covers.
+const REST_SECONDS: f64 = 60.0;
+const MOST_OF_REST: u32 = 50;
 
 /// The requests of one action that one rule asks about at one site.
 #[derive(Clone, Debug, PartialEq)]
@@ -337,13 +353,15 @@ impl OpenApprovals {
         let Some(place) = AskedPlace::read(question) else { return };
         let mut state = self.lock();
         if covers_rest {
-            state.rest = Some((place.clone(), reference.to_owned()));
+            let reference = reference.to_owned();
+            let (place, given) = (place.clone(), Stopwatch::start());
+            state.rest = Some(ApprovedRest { place, reference, given, left: MOST_OF_REST });
         }
         state.asked = Some(place);
     }
 
-    /// Ends the approval of the rest of an action: the action has ended, its page is gone, or the person has declined
-    /// something of it. Names of actions are those of one turn, and come again.
+    /// Ends the approval of the rest of an action: another begins, its page is gone, or the person has declined something
+    /// of it. Names of actions are those of one turn, and come again.
     pub fn end_rest(&self) {
         let mut state = self.lock();
         (state.asked, state.rest) = (None, None);
@@ -351,9 +369,14 @@ impl OpenApprovals {
 
     /// Returns the reference of the approval that covers the rest of an action, if it covers this request.
     fn covers_rest(&self, question: &HeldQuestion) -> Option<String> {
-        let state = self.lock();
-        let (place, reference) = state.rest.as_ref()?;
-        (AskedPlace::read(question).as_ref() == Some(place)).then(|| reference.clone())
+        let mut state = self.lock();
+        let rest = state.rest.as_mut()?;
+        let lasts = rest.left > 0 && rest.given.seconds() < REST_SECONDS;
+        if !lasts || AskedPlace::read(question).as_ref() != Some(&rest.place) {
+            return None;
+        }
+        rest.left -= 1;
+        Some(rest.reference.clone())
     }
 
     fn has_used(&self, reference: &str) -> bool {

@@ -100,7 +100,7 @@ async fn each_kind_of_request_is_asked_about() {
 async fn what_else_an_action_stores_may_be_approved_at_once() {
     let page = "<title>Desk</title><button onclick=\"(async()=>{const store=(part)=>fetch('/store',{method:'POST',\
         body:new URLSearchParams({part})});for(const part of ['one','two','three'])await store(part);\
-        await fetch('/store',{method:'DELETE'});await store('four')})()\">Hand over</button>";
+        await fetch('/store',{method:'DELETE'})})()\">Hand over</button>";
     let mut talk = Talk::start(&[]).await;
     let first = press_in(&mut talk, page).await;
     assert_eq!(first["remember"], json!(["once", "run", "site"]), "{first}");
@@ -119,11 +119,11 @@ async fn what_else_an_action_stores_may_be_approved_at_once() {
     assert_eq!(again["payload"]["values"], json!({"part": "one"}));
     talk.answer(&again, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
-    assert_eq!(talk.site.sent(), ["part=one", "part=two", "part=three", "part=four"]);
+    assert_eq!(talk.site.sent(), ["part=one", "part=two", "part=three"]);
     let effects = talk.events("effect");
     let covered: Vec<&Value> = effects.iter().map(|effect| &effect["covered_by"]).collect();
     let [first, second, third] = [&first["reference"], &second["reference"], &third["reference"]];
-    assert_eq!(covered, [first, second, second, third, second]);
+    assert_eq!(covered, [first, second, second, third]);
     talk.finish().await;
 }
 

@@ -144,7 +144,6 @@ async fn finish_released(
     {
         return Ok(HeldAgain);
     }
-    cx.deps.approvals.end_rest();
     cx.change(ConversationChange::NeedsObserve);
     let worked = result.is_ok();
     let planned = cx.state.planned_action.clone().filter(|_| held.is_of_planned_action);
