@@ -133,7 +133,9 @@ async fn observe_once(
     if let Some(held) = context.pending_dialog().open_dialog() {
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
-    let observed = observe_tab(&context.current()?, state, shared.config.page_tokens, picture).await;
+    let tab = context.current()?;
+    context.keep_in_front(&tab);
+    let observed = observe_tab(&tab, state, shared.config.page_tokens, picture).await;
     let mut observed = match (observed, context.pending_dialog().open_dialog()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(shared, state, &context, held.dialog).await;
