@@ -349,7 +349,7 @@ impl OpenApprovals {
 
     /// Notes an approved question. `covers_rest` is true if the person has approved what else its action stores there.
     pub fn note_approved(&self, question: &HeldQuestion, reference: &str, covers_rest: bool) {
-        // What is asked about by itself ends no approval.
+        // A request that is asked about by itself ends no approval.
         let Some(place) = AskedPlace::read(question) else { return };
         let mut state = self.lock();
         if covers_rest {

@@ -65,8 +65,6 @@ pub struct PageContext {
     pub profile_folder: Option<PathBuf>,
     /// True if pages attach automatically, which is the case in our own Chromium only.
     pub attaches: bool,
-    /// Target of the tab that was in front at the last look.
-    in_front: RefCell<String>,
     pub viewport: (u32, u32),
     languages: Option<&'static str>,
     load_timeout: Duration,
@@ -128,7 +126,6 @@ impl PageContext {
             id,
             profile_folder,
             attaches,
-            in_front: RefCell::default(),
             viewport: config.viewport,
             languages: config.languages,
             load_timeout: config.load_timeout,
@@ -257,27 +254,9 @@ impl PageContext {
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.add(tab.clone(), born);
-        self.bring_to_front(&tab);
         // A take-over may have begun meanwhile.
         self.frame_sessions.takeover_script.install(&tab.session);
         Ok(tab)
-    }
-
-    /// Brings the tab that is about to be looked at to the front, unless it was looked at last. A new tab may not have been in
-    /// its window yet when it was set up.
-    pub fn keep_in_front(&self, tab: &Tab) {
-        if *self.in_front.borrow() != tab.target {
-            self.in_front.replace(tab.target.clone());
-            self.bring_to_front(tab);
-        }
-    }
-
-    /// Brings a tab to the front of our own Chromium: one that a middle click has opened stays behind, and gets hardly any
-    /// frames. In another Chromium somebody else may be looking at the windows.
-    fn bring_to_front(&self, tab: &Tab) {
-        if self.attaches {
-            tab.session.post(page::BringToFrontParams::default());
-        }
     }
 
     pub fn close_target(&self, target: &str) {
@@ -290,10 +269,6 @@ impl PageContext {
         if is_ours {
             self.pending_dialog.forget_target(target);
             self.history.borrow_mut().forget_page(target);
-            // Chromium may have put another tab in front.
-            if let Ok(tab) = self.current() {
-                self.bring_to_front(&tab);
-            }
         }
         is_ours
     }

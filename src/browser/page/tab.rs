@@ -16,7 +16,7 @@ use crate::browser::page::pending_dialog::PendingDialog;
 use actix_web::web::Bytes;
 use base64::Engine;
 use chromiumoxide::cdp::browser_protocol::page::{
-    CaptureScreenshotFormat, CaptureScreenshotParams, CreateIsolatedWorldParams, FrameId,
+    BringToFrontParams, CaptureScreenshotFormat, CaptureScreenshotParams, CreateIsolatedWorldParams, FrameId,
 };
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
@@ -180,6 +180,11 @@ impl Tab {
     pub fn handle_navigation(&self) {
         self.documents.set(self.documents.get().saturating_add(1));
         self.forget_world();
+    }
+
+    /// Brings the page to the front of its window.
+    pub fn bring_to_front(&self) {
+        self.session.post(BringToFrontParams::default());
     }
 
     /// Forgets the isolated world, because there is another document.

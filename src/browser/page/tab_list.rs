@@ -26,6 +26,8 @@ pub(crate) struct TabListState {
     awaited: Vec<String>,
     /// Ids of those that crashed meanwhile.
     crashed: Vec<String>,
+    /// Id of the page that was looked at last.
+    looked_at: String,
 }
 
 #[derive(Debug)]
@@ -152,6 +154,17 @@ impl TabList {
     /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(crate) fn show(&self, target: &str) {
         self.0.send_modify(|list| list.current = list.find_index(target).unwrap_or(list.current));
+    }
+
+    /// Notes which tab is looked at. Returns true if another one was before.
+    pub(crate) fn note_look(&self, target: &str) -> bool {
+        let mut is_other = false;
+        self.0.send_if_modified(|list| {
+            is_other = list.looked_at != target;
+            target.clone_into(&mut list.looked_at);
+            false
+        });
+        is_other
     }
 
     /// Takes the events of the current tab since it was opened.

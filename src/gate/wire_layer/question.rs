@@ -314,7 +314,7 @@ fn write_sentence(
     let request = AssessmentRequest { target, ..AssessmentRequest::from(&proposed.cause.proposed) };
     let host = class.facts.url.as_ref().map(host_kinds::display_host).unwrap_or_default();
     let told = sort_by_telling(values);
-    // What is emptied is a change, too.
+    // An emptied value is a change, too.
     let is_change = matches!(proposed.request.method.as_str(), "PUT" | "PATCH");
     let count = if is_change { values.len() } else { told.len() };
     let listed = told.iter().take(MOST_NAMES).map(|pair| name_value(pair)).collect::<Vec<_>>().join(", ");

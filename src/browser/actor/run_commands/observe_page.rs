@@ -134,7 +134,11 @@ async fn observe_once(
         return observe_dialog(shared, state, &context, held.dialog).await;
     }
     let tab = context.current()?;
-    context.keep_in_front(&tab);
+    // Chromium draws hardly any frames of a tab behind others, as a middle click opens one. In another Chromium somebody
+    // else may be looking at the windows.
+    if context.tabs.note_look(&tab.target) && context.attaches {
+        tab.bring_to_front();
+    }
     let observed = observe_tab(&tab, state, shared.config.page_tokens, picture).await;
     let mut observed = match (observed, context.pending_dialog().open_dialog()) {
         (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
