@@ -1,7 +1,7 @@
 //! Rules of harmless requests (`wire:` in the policy), as a table: a request, what was pressed, and the rule that lets it
 //! pass, or that it is asked about. Each rule is hit by a row of either kind.
 
-use askfirst::browser::network::request_judge::RequestTiming;
+use askfirst::browser::network::request_judge::{EarlierBody, RequestTiming};
 use askfirst::gate::host_kinds::HostContext;
 use askfirst::gate::request::{PageRef, ProposedAction};
 use askfirst::gate::rules::Rules;
@@ -42,6 +42,9 @@ struct Row {
     pressed: Option<String>,
     #[serde(default)]
     typed: Vec<String>,
+    /// The page has sent the very same before.
+    #[serde(default)]
+    repeated: bool,
     /// Path of the page.
     #[serde(default)]
     page: Option<String>,
@@ -87,7 +90,9 @@ fn propose(row: &Row) -> ProposedRequest {
             body,
         },
         timing: RequestTiming::AfterAction,
-        earlier: None,
+        earlier: row
+            .repeated
+            .then(|| EarlierBody { content_type: body_of(row).0, body: body_of(row).1.unwrap_or_default() }),
         stored_before: row.stored_before,
         to_visited_site: false,
         cause: Arc::new(RequestCause {

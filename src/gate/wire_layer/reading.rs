@@ -8,6 +8,7 @@ use crate::page::request_body::{
     self, BodyValue, GraphqlOperation, RequestBody, names_operation, tells_json_calls_apart,
 };
 use crate::page::site::is_same_site;
+use std::borrow::Cow;
 use url::Url;
 
 /// Shortest typed text that is looked for in requests, in characters.
@@ -65,9 +66,10 @@ impl RequestReading {
         let calls: Vec<String> = named.map(|value| value.value.clone()).collect();
         let query_values = query.len();
         values.splice(0..0, query);
-        let carries_typed = carries_any(proposed, url.as_ref(), &values, query_values);
+        let is_same_site = url.as_ref().is_some_and(|url| is_own_site(proposed, url));
+        let carries_typed = carries_any(proposed, is_same_site, &values, query_values);
         Self {
-            is_same_site: url.as_ref().is_some_and(|url| is_own_site(proposed, url)),
+            is_same_site,
             is_telemetry: url.as_ref().is_some_and(|url| is_telemetry(request, url, carries_typed)),
             changes: BodyChanges::find(proposed),
             url,
@@ -125,21 +127,23 @@ fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {
 /// page does not count, nor its end: it may be called like a thing that was typed into a form.
 fn carries_any(
     proposed: &ProposedRequest,
-    url: Option<&Url>,
+    is_same_site: bool,
     values: &[BodyValue],
     query_values: usize,
 ) -> bool {
     let request = &proposed.request;
-    let page = Url::parse(&request.page).ok().filter(|_| url.is_some_and(|url| is_own_site(proposed, url)));
+    let page = Url::parse(&request.page).ok().filter(|_| is_same_site);
     let is_own_path = |text: &str| {
         let is_path = text.starts_with('/') && text.len() > 1;
         is_path && page.as_ref().is_some_and(|page| page.path().ends_with(text))
     };
     let is_own = |(place, value): &(usize, &BodyValue)| *place >= query_values && is_own_path(&value.value);
     let (own, others): (Vec<_>, Vec<_>) = values.iter().enumerate().partition(is_own);
-    let body = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let body = own.iter().fold(body.into_owned(), |body, (_, value)| body.replace(&value.value, ""));
-    let texts = [request.url.as_str(), body.as_str()];
+    let mut body = request.body.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+    for (_, value) in own {
+        body = Cow::Owned(body.replace(&value.value, ""));
+    }
+    let texts = [request.url.as_str(), &*body];
     let texts = || texts.into_iter().chain(others.iter().map(|(_, value)| value.value.as_str()));
     let mut long = proposed.typed.iter().filter(|text| text.chars().count() >= SHORTEST_TYPED);
     long.any(|typed| texts().any(|text| text.contains(typed.as_str())))

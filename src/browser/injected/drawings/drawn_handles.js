@@ -185,11 +185,12 @@ function nameOfThumb(el) {
 /** Returns the list below the item of a tree in which an element is a small mark without words, as an arrow that opens it; or null. */
 function branchOfArrow(el) {
   const item = parentElement(el);
-  if (item === null || localName(item) !== "li" || hasAttr(el, "aria-expanded") || !isSymbol(contentName(el))) return null;
+  if (item === null || localName(item) !== "li" || hasAttr(el, "aria-expanded")) return null;
+  let branch = nextElement(el);
+  for (let steps = 1; branch !== null && !/^[uo]l$/.test(localName(branch)); steps++) branch = steps < LEVELS_TO_SCALE ? nextElement(branch) : null;
+  if (branch === null || !isSymbol(contentName(el))) return null;
   const { width, height } = rectOf(el);
-  if (Math.max(width, height) > LARGEST_PART) return null;
-  for (let node = nextElement(el), steps = 0; node !== null && steps < LEVELS_TO_SCALE; node = nextElement(node), steps++) if (/^[uo]l$/.test(localName(node))) return node;
-  return null;
+  return Math.max(width, height) > LARGEST_PART ? null : branch;
 }
 
 const nameOfBranchArrow = (el) => (branchOfArrow(el) === null ? "" : keepGuess(el, "expander"));

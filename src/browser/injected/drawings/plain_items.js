@@ -4,7 +4,6 @@
 const HOLDS_PRESSED = words("menu menubar tablist toolbar listbox radiogroup main form navigation");
 const LONGEST_PLAIN = 40;
 const LEAST_INLINE = 3;
-const LARGEST_PLAIN_SWATCH = 60;
 
 const isHolderOfPressed = (el) => HOLDS_PRESSED.has(roleOf(el)) || TABULAR.has(roleOf(el));
 
@@ -44,7 +43,7 @@ function plainSwatchesIn(el) {
   if (children.length < 2 || children.length > MOST_PRESSED_SIGNS || children.some((one) => firstChild(one) !== null)) return null;
   const [{ width, height }] = children.map(rectOf);
   const isOne = (one) => isAlike(one, children[0]) && Math.abs(rectOf(one).width - width) <= 2 && Math.abs(rectOf(one).height - height) <= 2;
-  if (Math.min(width, height) < LEAST_ITEM || Math.max(width, height) > LARGEST_PLAIN_SWATCH || !children.every(isOne)) return null;
+  if (Math.min(width, height) < LEAST_ITEM || Math.max(width, height) > LARGEST_SWATCH || !children.every(isOne)) return null;
   const colours = children.map((one) => hexColour(styleOf(one).backgroundColor));
   return colours.includes("") || new Set(colours).size < children.length ? null : children;
 }

@@ -14,10 +14,12 @@ function fillingIn(classes) {
 
 const classesWithin = (el) => [el, ...Array.prototype.slice.call(queryAll(el, "[class]"), 0, MOST_IN_STAR)].flatMap(classesOf);
 
+/** Reports whether a class of an element, or of what is right around or in it, speaks of a rating. */
+const isCalledRated = (el) => [el, parentElement(el), firstElementChild(el)].some((part) => part !== null && RATED.test(attr(part, "class") ?? ""));
+
 /** Returns what tells a star from the others of its rating: its own class, or that of the only icon in it; "" if nothing does. */
 function fillingOfStar(el) {
-  const isRated = isSymbol(contentName(el)) && [el, parentElement(el), firstElementChild(el)].some((part) => part !== null && RATED.test(attr(part, "class") ?? ""));
-  if (!isRated || placeInRating(el) === "") return "";
+  if (!isCalledRated(el) || !isSymbol(contentName(el)) || placeInRating(el) === "") return "";
   for (const told of [classesOf, classesWithin]) {
     const own = fillingIn(told(el));
     const others = [previousElement(el), nextElement(el)].filter((one) => one !== null && localName(one) === localName(el)).map((one) => fillingIn(told(one)));
@@ -41,12 +43,17 @@ const MOST_LAYERS = 12;
 const MOST_IN_RATING = 3;
 const isStarShape = (el) => RATING_SYMBOLS.test(contentName(el)) || (contentName(el) === "" && /^(?:svg|i|span|img)$/.test(localName(el)));
 
+/** Returns the number of stars that a text consists of; 0 if it has anything else. */
+function starsOfText(text) {
+  const stars = [...text.replace(/[\s\ufe0f]/g, "")];
+  return stars.every((one) => RATING_SYMBOLS.test(one)) ? stars.length : 0;
+}
+
 /** Returns how many stars of a layer there are: as elements or as symbols in a row; 0 if it has anything else. */
 function starsInLayer(el) {
-  const text = contentName(el).replace(/[\s\ufe0f]/g, "");
   const shapes = Array.from(childrenOf(el));
   const isRow = shapes.length >= LEAST_RATING && shapes.every((one) => isStarShape(one) && localName(one) === localName(shapes[0]));
-  const count = isRow ? shapes.length : [...text].every((one) => RATING_SYMBOLS.test(one)) ? [...text].length : 0;
+  const count = isRow ? shapes.length : starsOfText(contentName(el));
   return count >= LEAST_RATING && count <= MOST_RATING ? count : 0;
 }
 
@@ -76,8 +83,8 @@ function layersOfStars(el) {
 /** Returns the number of stars in the text of an element itself, without that of others in it. */
 function starsInText(el) {
   let text = "";
-  for (let node = firstChild(el); node !== null; node = nextSibling(node)) if (nodeType(node) === 3) text += textData(node).replace(/[\s\ufe0f]/g, "");
-  return [...text].every((one) => RATING_SYMBOLS.test(one)) ? [...text].length : 0;
+  for (let node = firstChild(el); node !== null; node = nextSibling(node)) if (nodeType(node) === 3) text += textData(node);
+  return starsOfText(text);
 }
 
 /** Adds the state of a rating whose stars are drawn in two layers, and mutes those. */

@@ -213,8 +213,7 @@ const takesRatingBack = (item) => [item, firstElementChild(item)].some((part) =>
 /** Reports whether an element shows a star or heart and no words. */
 function isRatingSymbol(el) {
   const text = contentName(el);
-  if (text !== "") return RATING_SYMBOLS.test(text);
-  return [el, parentNode(el), firstElementChild(el)].some((part) => part !== null && RATED.test(attr(part, "class") ?? ""));
+  return text === "" ? isCalledRated(el) : RATING_SYMBOLS.test(text);
 }
 
 /** Reports whether something else can be acted on within an element. */

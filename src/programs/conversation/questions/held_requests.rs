@@ -42,7 +42,8 @@ pub async fn ask_about_batch(
         return Ok(false);
     };
     if cx.deps.approvals.may_approve_rest(&read_questions(&batch)) {
-        question.remember.insert(1.min(question.remember.len()), Remember::Action);
+        let after_once = question.remember.len().min(1);
+        question.remember.insert(after_once, Remember::Action);
     }
     let pictured = picture(cx, question.target.as_ref()).await?;
     let mut payload = payload(cx, &question);
