@@ -40,10 +40,11 @@ async fn attached_files_reach_the_agent_and_its_downloads_are_offered() {
     ui.click("button", "Send").await;
     let run = ui.run().await;
     let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
-    ui.sees("Files: 1").await;
     // A control that sends nothing is pressed unasked, whatever its name says.
     let question = viewer.until("agent_question").await;
     assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}));
+    // The attached file is counted at once, and the download when it has come: only the sum lasts.
+    ui.sees("Files: 2").await;
     // Offered where it was downloaded, while the run still waits.
     ui.click("link", "Save receipt.txt, 4 bytes").await;
     assert_eq!(ui.saved("receipt.txt").await, "paid");
