@@ -45,6 +45,9 @@ struct Row {
     /// The page has sent the very same before.
     #[serde(default)]
     repeated: bool,
+    /// The page itself goes to the address, as when it sends a form.
+    #[serde(default)]
+    navigates: bool,
     /// Path of the page.
     #[serde(default)]
     page: Option<String>,
@@ -84,7 +87,7 @@ fn propose(row: &Row) -> ProposedRequest {
             url: if address.starts_with('/') { format!("{SITE}{address}") } else { address.into() },
             document: page.url.clone(),
             page: page.url.clone(),
-            kind: RequestKind::Fetch,
+            kind: if row.navigates { RequestKind::Navigation } else { RequestKind::Fetch },
             content_type,
             size: body.as_ref().map(|body| body.len() as u64),
             body,

@@ -3,7 +3,7 @@
 use crate::gate::wire_layer::body_changes::BodyChanges;
 use crate::gate::wire_layer::proposed_request::ProposedRequest;
 use crate::gate::wording::{address_patterns, address_words};
-use crate::page::outgoing_request::OutgoingRequest;
+use crate::page::outgoing_request::{OutgoingRequest, RequestKind};
 use crate::page::request_body::{
     self, BodyValue, GraphqlOperation, RequestBody, names_operation, tells_json_calls_apart,
 };
@@ -113,7 +113,12 @@ fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
 }
 
 fn is_telemetry(request: &OutgoingRequest, url: &Url, carries_typed: bool) -> bool {
-    let by_path = !carries_typed && !request.is_message();
+    // A form that the page itself sends asks for another document; only known hosts get reports from forms in frames.
+    let posts_form = request.kind.is_navigation() && request.method != "GET";
+    if posts_form && request.kind == RequestKind::Navigation {
+        return false;
+    }
+    let by_path = !carries_typed && !posts_form && !request.is_message();
     address_patterns::is_telemetry_host(url) || (by_path && address_patterns::is_telemetry(url))
 }
 
