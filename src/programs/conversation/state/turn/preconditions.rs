@@ -130,7 +130,7 @@ impl Preconditions {
         if (&before.role, &before.name) != (&line.role, &line.name) {
             return Some(format!("[{eid}] has changed: it is {} now", text::describe(line)));
         }
-        let same = acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes);
+        let same = acted || is_same_state(&before.attributes, &line.attributes);
         (!same).then(|| format!("[{eid}] has changed: its state or value is another one now"))
     }
 }
@@ -146,6 +146,14 @@ fn describe_loss(before: &Line, now: &Observation, eid: u32) -> String {
             format!("[{eid}] is not there any more; {count} have its name now, and none can be told to be it")
         }
     }
+}
+
+/// Reports whether two attributes of one element say the same about its state. Something that is no longer selected is the
+/// same: the action before has selected another one of its group.
+fn is_same_state(before: &Attributes, now: &Attributes) -> bool {
+    let mut before = stable_attributes(before);
+    before.selected &= now.selected;
+    before == stable_attributes(now)
 }
 
 /// Returns the attributes without those that may differ between observations, such as position and novelty.
@@ -269,6 +277,29 @@ mod tests {
             let shown = Preconditions::capture(&with_focus(0), Vec::new(), &turn).expect("two actions");
             let violation = shown.violation(&key, &now, std::slice::from_ref(before));
             assert_eq!(violation.is_some(), is_dropped, "after {}: {violation:?}", before.action);
+        }
+    }
+
+    // A row that another one took the selection from is still the row that was meant; one that is ticked is another thing.
+    #[test]
+    fn what_is_no_longer_selected_is_still_acted_on() {
+        let with = |selected: bool, checked: bool| Observation {
+            lines: vec![Line {
+                eid: Some(1),
+                attributes: Attributes { selected, checked, ..Attributes::default() },
+                ..Line::default()
+            }],
+            ..page(&[])
+        };
+        let turn = [call("click", &json!({"eid": 2})), call("click", &json!({"eid": 1}))];
+        for (before, now, is_dropped) in [
+            (with(true, false), with(false, false), false),
+            (with(false, false), with(true, false), true),
+            (with(false, true), with(false, false), true),
+        ] {
+            let shown = Preconditions::capture(&before, Vec::new(), &turn).expect("two actions");
+            let violation = shown.violation(&turn[1], &now, &turn[..1]);
+            assert_eq!(violation.is_some(), is_dropped, "{violation:?}");
         }
     }
 
