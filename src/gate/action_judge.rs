@@ -391,7 +391,9 @@ impl OpenApprovals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::grants::covers::Covers;
     use crate::gate::wire_layer::proposed_request::ApprovedFiles;
+    use crate::turn::action::{Action, BrowserAction};
 
     #[test]
     fn an_approval_is_used_once_and_that_of_files_stays() {
@@ -406,5 +408,41 @@ mod tests {
         assert!(open.use_up("q2") && open.use_up("q2"));
         open.begin_action(|_| false, None);
         assert!(open.list().is_empty() && !open.use_up("q2"));
+    }
+
+    fn stores(origin: &str, effect: &str) -> HeldQuestion {
+        serde_json::from_value(json!({
+            "caused_by": "a1", "action": Action::Browser(BrowserAction::Reload), "target": null, "page_url": origin, "page_title": "",
+            "sentence": {"uk": "", "en": ""}, "reason": {"uk": "", "en": ""}, "rule": "submit", "risk": "medium",
+            "effect": effect, "remember": ["once", "run"], "origin": origin, "values": [], "changed": [],
+            "request": {"method": "POST", "url": origin, "origin": origin, "content_type": "", "size": null},
+            "covers": Covers::default(), "subject": "", "together": "cells",
+            "approved": {"method": "POST", "url": origin, "values": [], "digest": ""}
+        }))
+        .expect("a question")
+    }
+
+    // It covers what the same action stores at the same place, up to a number, and ends with the action or a refusal.
+    #[test]
+    fn the_approval_of_the_rest_of_an_action_ends() {
+        let open = OpenApprovals::default();
+        let (here, elsewhere) = (stores("https://a.test", "submit"), stores("https://b.test", "submit"));
+        open.note_approved(&here, "q1", false);
+        assert_eq!(open.covers_rest(&here), None, "approved once");
+        assert!(open.may_approve_rest([&here]) && !open.may_approve_rest([&here, &elsewhere]));
+        open.note_approved(&here, "q2", true);
+        assert_eq!(open.covers_rest(&elsewhere), None);
+        assert_eq!(open.covers_rest(&stores("https://a.test", "delete")), None);
+        let covered = (0..2 * MOST_OF_REST).filter(|_| open.covers_rest(&here).is_some()).count();
+        assert_eq!(covered, MOST_OF_REST as usize);
+        let ends: [fn(&OpenApprovals); 2] =
+            [|open| open.begin_action(|_| true, None), OpenApprovals::end_rest];
+        for end in ends {
+            open.note_approved(&here, "q3", true);
+            assert_eq!(open.covers_rest(&here).as_deref(), Some("q3"));
+            end(&open);
+            assert_eq!(open.covers_rest(&here), None);
+            assert!(!open.may_approve_rest([&here]));
+        }
     }
 }

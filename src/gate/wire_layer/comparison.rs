@@ -464,4 +464,23 @@ mod tests {
             assert_eq!(is_explained(name, value), expected, "{name}: {value}");
         }
     }
+
+    // Nobody is shown what is in a secret field, so it may leave only if the field was filled as the person was asked.
+    #[test]
+    fn a_secret_that_was_put_in_after_the_question_is_noticed() {
+        for (filled, sent, is_same) in
+            [(true, "sesame", true), (true, "", true), (false, "", true), (false, "sesame", false)]
+        {
+            let field = Field {
+                name: String::from("pass"),
+                kind: String::from("password"),
+                secret: true,
+                filled,
+                ..Field::default()
+            };
+            let value = BodyValue { name: field.name.clone(), value: sent.to_owned(), kind: ValueKind::Text };
+            assert_eq!(matches_field(&field, &value), is_same, "filled: {filled}, sent: {sent}");
+            assert_eq!(explains(&field, &value), is_same, "filled: {filled}, sent: {sent}");
+        }
+    }
 }
