@@ -60,7 +60,7 @@ const LARGEST_SWATCH = 60;
 function tellColours(group, titles) {
   const colours = group.map(({ el }) => {
     const { width, height } = rectOf(el);
-    return Math.max(width, height) <= LARGEST_SWATCH && isSymbol(contentName(el)) ? hexColour(styleOf(el).backgroundColor) : "";
+    return Math.max(width, height) <= LARGEST_SWATCH && isSymbol(contentName(el)) ? hexColour(shownPaint(el)) : "";
   });
   if (colours.includes("") || new Set(colours).size < 2) return;
   colours.forEach((colour, i) => (titles[i] = colour));

@@ -27,7 +27,7 @@ function isSwatch(el) {
   if (firstChild(el) !== null || ACTED_ON.has(roleOf(el))) return false;
   const { width, height } = rectOf(el);
   if (Math.min(width, height) < SMALLEST_SWATCH || Math.max(width, height) > LARGEST_GRIP || !isShown(el)) return false;
-  return SWATCH_DATA.some((name) => hasAttr(el, name) && CSS.supports("color", attr(el, name))) && !/^rgba\(.*, 0\)$/.test(styleOf(el).backgroundColor);
+  return SWATCH_DATA.some((name) => hasAttr(el, name) && CSS.supports("color", attr(el, name))) && !NO_PAINT.test(shownPaint(el));
 }
 
 /** Marks the parts of a container that listens for them, so that they are listed; returns them. */

@@ -15,6 +15,21 @@ function nameDrawnOver(el) {
   return "";
 }
 
+const NO_PAINT = /^(?:transparent|rgba\(.*, 0\))$/;
+
+/** Returns the background colour that an element shows: its own, that of its only part, or of what its style draws in it. */
+function shownPaint(el) {
+  const own = styleOf(el).backgroundColor;
+  if (!NO_PAINT.test(own)) return own;
+  const part = firstElementChild(el);
+  if (part !== null && nextElement(part) === null && !NO_PAINT.test(styleOf(part).backgroundColor)) return styleOf(part).backgroundColor;
+  for (const place of ["::before", "::after"]) {
+    const drawn = getComputedStyle(el, place);
+    if (!/^(?:none|normal)$/.test(drawn.content) && !NO_PAINT.test(drawn.backgroundColor)) return drawn.backgroundColor;
+  }
+  return own;
+}
+
 const LEAST_OVER = 4;
 
 /**
