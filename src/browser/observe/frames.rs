@@ -4,6 +4,7 @@
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::observe::closed_sheets;
 use crate::browser::observe::early_walks::EarlyWalks;
+use crate::browser::observe::event_listeners;
 use crate::browser::observe::walker_result::{UnreadFrame, WalkerReply, WalkerResult};
 use crate::browser::page::frames::frame_tree::Frame;
 use crate::browser::page::frames::{
@@ -181,7 +182,7 @@ impl ObservationPass<'_> {
         };
         // The listeners of the page itself are queried while its screenshot is taken.
         let listening = async {
-            Ok::<_, PageError>(self.early.pass_listeners(frame_tab, frame).await.unwrap_or_default())
+            Ok::<_, PageError>(event_listeners::pass_listeners(frame_tab).await.unwrap_or_default())
         };
         let (mut result, listening) = try_join(result, listening).await?;
         result.changed |= listening;
