@@ -45,9 +45,9 @@ struct Row {
     /// The page has sent the very same before.
     #[serde(default)]
     repeated: bool,
-    /// The page itself goes to the address, as when it sends a form.
+    /// The document that the request is for, as when a form is sent: of the `page`, or of a `frame`; else a script sends it.
     #[serde(default)]
-    navigates: bool,
+    document: Option<String>,
     /// Path of the page.
     #[serde(default)]
     page: Option<String>,
@@ -72,6 +72,15 @@ fn body_of(row: &Row) -> (String, Option<Vec<u8>>) {
     }
 }
 
+fn kind_of(row: &Row) -> RequestKind {
+    match row.document.as_deref() {
+        None => RequestKind::Fetch,
+        Some("page") => RequestKind::Navigation,
+        Some("frame") => RequestKind::FrameNavigation,
+        Some(other) => panic!("document: page or frame, not {other}"),
+    }
+}
+
 fn propose(row: &Row) -> ProposedRequest {
     let (method, address) = row.request.split_once(' ').expect("method and address");
     let (content_type, body) = body_of(row);
@@ -87,7 +96,7 @@ fn propose(row: &Row) -> ProposedRequest {
             url: if address.starts_with('/') { format!("{SITE}{address}") } else { address.into() },
             document: page.url.clone(),
             page: page.url.clone(),
-            kind: if row.navigates { RequestKind::Navigation } else { RequestKind::Fetch },
+            kind: kind_of(row),
             content_type,
             size: body.as_ref().map(|body| body.len() as u64),
             body,

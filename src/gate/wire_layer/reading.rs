@@ -113,13 +113,12 @@ fn read_query(request: &OutgoingRequest, url: Option<&Url>) -> Vec<BodyValue> {
 }
 
 fn is_telemetry(request: &OutgoingRequest, url: &Url, carries_typed: bool) -> bool {
-    // A form that the page itself sends asks for another document; only known hosts get reports from forms in frames.
+    // A form that the page itself sends asks for another document; forms in frames report to known hosts alone.
     let posts_form = request.kind.is_navigation() && request.method != "GET";
-    if posts_form && request.kind == RequestKind::Navigation {
-        return false;
-    }
+    let goes_there = posts_form && request.kind == RequestKind::Navigation;
     let by_path = !carries_typed && !posts_form && !request.is_message();
-    address_patterns::is_telemetry_host(url) || (by_path && address_patterns::is_telemetry(url))
+    !goes_there
+        && (address_patterns::is_telemetry_host(url) || (by_path && address_patterns::is_telemetry(url)))
 }
 
 fn is_own_site(proposed: &ProposedRequest, url: &Url) -> bool {

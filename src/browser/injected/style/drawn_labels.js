@@ -15,6 +15,7 @@ function nameDrawnOver(el) {
   return "";
 }
 
+/** Matches a colour that shows nothing. */
 const NO_PAINT = /^(?:transparent|rgba\(.*, 0\))$/;
 
 /** Returns the background colour that an element shows: its own, that of its only part, or of what its style draws in it. */

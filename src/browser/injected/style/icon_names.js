@@ -196,9 +196,9 @@ function withIconOfCount(el, content) {
   if (!COUNT.test(content)) return content;
   for (const part of Array.prototype.slice.call(queryAll(el, MAY_BE_ICON), 0, MOST_ICON_PARTS)) {
     const icon = isSymbol(contentName(part)) && isShown(part) ? iconOf(part) : "";
-    const tip = icon.length > 1 ? tipOf(el, true) : "";
-    if (tip !== "") return tip.includes(content) ? tip : `${tip} ${content}`;
-    if (icon.length > 1) return keepGuess(el, `${icon} ${content}`);
+    if (icon.length <= 1) continue;
+    const tip = tipOf(el, true);
+    return tip === "" ? keepGuess(el, `${icon} ${content}`) : tip.includes(content) ? tip : `${tip} ${content}`;
   }
   return content;
 }

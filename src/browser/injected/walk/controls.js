@@ -284,7 +284,7 @@ function reactsBesideControl(el) {
 
 /** Reports whether a box is drawn by a border, a shadow or a ground of its own. */
 const isDrawnBox = (style) =>
-  (style.borderTopStyle !== "none" && style.borderBottomStyle !== "none" && style.borderLeftStyle !== "none") || style.boxShadow !== "none" || !/^(?:transparent|rgba\(.*, 0\))$/.test(style.backgroundColor);
+  (style.borderTopStyle !== "none" && style.borderBottomStyle !== "none" && style.borderLeftStyle !== "none") || style.boxShadow !== "none" || !NO_PAINT.test(style.backgroundColor);
 
 /** Greatest opacity at which nobody sees a field. */
 const NEARLY_TRANSPARENT = 0.1;

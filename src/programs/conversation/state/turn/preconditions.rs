@@ -148,7 +148,7 @@ fn describe_loss(before: &Line, now: &Observation, eid: u32) -> String {
     }
 }
 
-/// Reports whether two attributes of one element say the same about its state. Something that is no longer selected is the
+/// Reports whether the state of an element is the same as before. Something that is no longer selected is the
 /// same: the action before has selected another one of its group.
 fn is_same_state(before: &Attributes, now: &Attributes) -> bool {
     let mut before = stable_attributes(before);
