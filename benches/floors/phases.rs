@@ -25,6 +25,11 @@ impl PhaseTimes {
         }
     }
 
+    /// Describes the gate's mean share of an action since `before`.
+    pub fn describe_gate(self, before: Self, actions: usize) -> String {
+        format!("{:.1} ms on average", (self.gate - before.gate) * 1000.0 / actions as f64)
+    }
+
     /// Describes the mean shares of a turn since `before`. `mean` is that of the whole turns, in milliseconds.
     pub fn describe_shares(self, before: Self, turns: usize, mean: f64) -> String {
         let share = |phase: fn(Self) -> f64| (phase(self) - phase(before)) * 1000.0 / turns as f64;

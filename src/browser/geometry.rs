@@ -26,7 +26,7 @@ impl Point {
 pub type Bounds = [f64; 4];
 
 /// Position and scale of a frame's viewport in its parent.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct FrameTransform {
     /// Origin of the frame's viewport.
     pub x: f64,

@@ -292,3 +292,20 @@ async fn a_text_of_several_lines_is_extracted_with_its_lines() {
     assert!(read.contains("[Notes: one\n  two\n\nthree]") && read.contains("[Short: four]"), "{read}");
     stage.finish().await;
 }
+
+/// Each item looks for its name among its neighbours: the time of a look must not grow with the square of their number.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn thousands_of_nameless_items_side_by_side_are_seen() {
+    let stage = Stage::open().await;
+    for item in ["<button></button>", "<input type=radio name=a>", "<i class='fa fa-trash' onclick=1></i>"] {
+        let script = format!("document.getElementById('all').innerHTML = `{item}`.repeat(6000)");
+        stage
+            .show(&format!("<h1>Crowd</h1><button>First</button><div id=all></div><script>{script}</script>"))
+            .await;
+        // A look that takes longer than five seconds is an error.
+        let seen = text(&*stage.observe().await);
+        assert!(seen.contains("heading Crowd") && seen.contains("button First"), "{item}: {seen}");
+    }
+    stage.finish().await;
+}

@@ -257,6 +257,36 @@ async fn a_jumping_secret_field_is_in_no_picture() {
     stage.finish().await;
 }
 
+/// A frame at rest without a secret is not asked again after each picture; it tells when it changes.
+#[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
+async fn a_secret_that_appears_in_a_frame_at_rest_is_in_no_picture() {
+    let stage = Stage::open().await;
+    for case in 0..4 {
+        let shown = form().replace("<body style='margin:0'>", "");
+        let delay = 2500 + case * 37;
+        let inner = format!(
+            "<h2>At rest</h2><script>setTimeout(() => document.body.innerHTML = `{shown}`, {delay})</script>"
+        );
+        let src = at(&other(&stage.site), &inner);
+        // The picture waits for the walk of a large page, that of the frame ends before it.
+        let frame = format!("<iframe title=Pay width=500 height=260 src='{src}'></iframe>");
+        let script = "for (let i = 0; i < 3000; i++) document.body.append(document.createElement('button'))";
+        stage.show(&format!("{frame}<script>{script}</script>")).await;
+        bounded(async {
+            loop {
+                let (_, jpeg) = stage.observe_with_picture().await;
+                assert_eq!(secrets(&jpeg), 0, "{delay} ms");
+                if cities(&jpeg) > 500 {
+                    break;
+                }
+            }
+        })
+        .await;
+    }
+    stage.finish().await;
+}
+
 /// Fields whose value nobody may read, and what they hold.
 const SECRET: [&str; 17] = [
     "<input name=code aria-label='Enter the 6-digit code we sent you' value=VALUE>",

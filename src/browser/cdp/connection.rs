@@ -13,9 +13,10 @@ use crate::browser::error::{ErrorCode, PageError};
 use crate::store::tree_leases::deadline::LeaseDeadline;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot};
 
 /// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
@@ -29,6 +30,17 @@ pub struct Connection {
 pub struct Session {
     connection: Connection,
     pub(in crate::browser) id: Option<SessionId>,
+}
+
+/// Reply to a command that has been sent.
+#[derive(Debug)]
+pub struct PendingReply(oneshot::Receiver<Result<Value, PageError>>);
+
+impl PendingReply {
+    /// Reports whether the reply, or an error in its place, has come.
+    pub fn has_come(&mut self) -> bool {
+        !matches!(self.0.try_recv(), Err(TryRecvError::Empty))
+    }
 }
 
 impl Connection {
@@ -115,17 +127,9 @@ impl Session {
         timeout: Duration,
     ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
         let method = command.identifier();
-        let (answer, answered) = oneshot::channel();
-        let sent = serde_json::to_value(command)
-            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))
-            .and_then(|params| {
-                let (session, method) = (self.id.clone(), method.clone());
-                let command = DriverCommand::Call { session, method, params, answer };
-                self.connection.commands.send(command).map_err(|_| PageError::crashed())
-            });
+        let sent = self.begin(command);
         async move {
-            sent?;
-            let value = match tokio::time::timeout(timeout, answered).await {
+            let value = match tokio::time::timeout(timeout, sent?.0).await {
                 Err(_) => return Err(PageError::slow(&method, timeout)),
                 Ok(Err(_)) => return Err(PageError::crashed()),
                 Ok(Ok(value)) => value?,
@@ -137,6 +141,17 @@ impl Session {
                 )
             })
         }
+    }
+
+    /// Sends a command at once, whose reply may take as long as it likes.
+    pub fn begin<C: Command>(&self, command: C) -> Result<PendingReply, PageError> {
+        let method = command.identifier();
+        let params = serde_json::to_value(command)
+            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))?;
+        let (answer, answered) = oneshot::channel();
+        let command = DriverCommand::Call { session: self.id.clone(), method, params, answer };
+        self.connection.commands.send(command).map_err(|_| PageError::crashed())?;
+        Ok(PendingReply(answered))
     }
 
     /// Sends a command at once and ignores the reply: for clean-up in `drop`.

@@ -15,6 +15,7 @@ const broken = (fault) => failed("internal", `the page could not be read: ${Stri
 
 globalThis.askfirst ??= Object.freeze({
   observe: safe(observe),
+  observeAfterFrame: safe(observeAfterFrame),
   closedSheets: safe(closedSheets),
   copySheet: safe(copySheet),
   observeIfUnchanged: safe((how) => (hasChanged() ? null : observe(how))),
@@ -87,7 +88,8 @@ globalThis.askfirst ??= Object.freeze({
   suspects: takeSuspects,
   unseen: takeUnseen,
   adopt: safe(adopt),
-  afterObservation: safe((framesHoldSecrets) => [hasChanged(), secretsHere(framesHoldSecrets)]),
+  afterObservation: safe((framesHoldSecrets) => [hasChanged(), secretsHere(framesHoldSecrets), holdsNothingSecret()]),
+  nextChange: safe(nextChange),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),
   secretsHere: safe(secretsHere),

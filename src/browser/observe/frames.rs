@@ -37,17 +37,30 @@ struct ObservationPass<'a> {
     early: EarlyWalks,
 }
 
+/// Time at which the walk of a page begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WalkTime {
+    Now,
+    /// Once the next frame is on its way to the display: a walk before it would hold up the picture.
+    AfterFrame,
+}
+
 /// Observes the whole page. `next` is the next element id.
 pub async fn observe(
     page: &Tab,
     next: &Cell<u32>,
     budget: usize,
     again: bool,
+    time: WalkTime,
 ) -> Result<WalkerResult, PageError> {
     let start = observation_start(page);
     let early = EarlyWalks::begin(page, again, start);
+    let function = match time {
+        WalkTime::Now => "observe",
+        WalkTime::AfterFrame => "observeAfterFrame",
+    };
     let call = format!(
-        "observe({{firstEid: {}, budget: {budget}, again: {again}, changesSince: {}}})",
+        "{function}({{firstEid: {}, budget: {budget}, again: {again}, changesSince: {}}})",
         next.get(),
         json!(start)
     );

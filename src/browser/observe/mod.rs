@@ -12,6 +12,7 @@ pub(crate) mod walker_result;
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::geometry::Bounds;
 use crate::browser::injected::without_nulls;
+use crate::browser::observe::frames::WalkTime;
 use crate::browser::observe::value_hashes::hash_values;
 use crate::browser::observe::walker_result::WalkerResult;
 use crate::browser::page::frames::words_place;
@@ -137,7 +138,7 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
     let (result, jpeg, boxes) = loop {
         let again = tries > 0;
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
-        let result = frames::observe(tab, &next, budget, again);
+        let result = frames::observe(tab, &next, budget, again, walk_time(tab));
         let (jpeg, result, more) =
             try_join3(tab.take_screenshot(SCREENSHOT_QUALITY), result, listeners).await?;
         tries += 1;
@@ -163,12 +164,18 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
     Ok(UnnumberedObservation { next_eid: next.get(), observation: result.into(), jpeg })
 }
 
+/// Returns when to walk a page whose picture was asked for. Walks of frames take several round trips, so they begin at once.
+fn walk_time(tab: &Tab) -> WalkTime {
+    if tab.frames.covered().is_empty() { WalkTime::AfterFrame } else { WalkTime::Now }
+}
+
 async fn try_observe_text(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedText, PageError> {
     tab.ensure_world().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let result = loop {
         let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
-        let (result, more) = try_join(frames::observe(tab, &next, budget, tries > 0), listeners).await?;
+        let (result, more) =
+            try_join(frames::observe(tab, &next, budget, tries > 0, WalkTime::Now), listeners).await?;
         tries += 1;
         if !(more || result.changed) || tries >= TRIES {
             break result;

@@ -4,7 +4,7 @@
 //! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
 //! of their own: `frame_of_element` returns the one that holds an element.
 
-use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::connection::{PendingReply, Session};
 use crate::browser::error::{ErrorCode, PageError};
 use crate::browser::injected;
 use crate::browser::network::url_policy::UrlPolicy;
@@ -291,6 +291,14 @@ impl Tab {
             command.context_id = Some(world);
             self.session.post(command);
         }
+    }
+
+    /// Calls a function of the page script whose reply may take as long as it likes; `None` if it cannot be called now.
+    pub(crate) fn begin_call(&self, call: &str) -> Option<PendingReply> {
+        let mut command = EvaluateParams::new(format!("askfirst.{call}"));
+        command.context_id = Some(self.scripts.world.get()?);
+        command.await_promise = Some(true);
+        self.session.begin(command).ok()
     }
 
     /// Evaluates an expression in the isolated world and returns the id of the resulting object.

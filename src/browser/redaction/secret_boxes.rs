@@ -26,6 +26,9 @@ type Unread = (u32, FrameTransform, bool);
 /// display shows nothing older than these positions.
 type SecretsReply = (Vec<Bounds>, Vec<Unread>, u32, bool);
 
+/// Reply of a document without secret fields or frames.
+const NOTHING_SECRET: SecretsReply = (Vec::new(), Vec::new(), 0, true);
+
 /// Boxes of a page's secret fields, now and as far back as the page has tracked them.
 #[derive(Debug)]
 pub struct TrackedBoxes {
@@ -62,23 +65,24 @@ impl Tab {
     }
 
     /// Reports whether any document that the last observation covered has changed since, or holds frames whose secret
-    /// fields were not tracked yet; and where secret fields are now. Sends one query to each of these documents.
+    /// fields were not tracked yet; and where secret fields are now. Sends one query to each of these documents, except
+    /// frames that tell by themselves when they change.
     pub async fn check_since_observation(&self) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.covered();
         let ask = |frame: Rc<Frame>| async move {
-            let id = frame.id.clone();
-            let frame_tab = self.for_frame(frame);
-            let reply = tokio::time::timeout(
-                RECHECK_TIMEOUT,
-                frame_tab.call_script::<(bool, SecretsReply)>(&changes_and_secrets_call(&frame_tab)),
-            )
-            .await;
-            Some((id, reply.ok()?.ok()?))
+            if frame.rest.is_at_rest() {
+                return Some((frame.id.clone(), (false, NOTHING_SECRET)));
+            }
+            let frame_tab = self.for_frame(Rc::clone(&frame));
+            let reply = tokio::time::timeout(RECHECK_TIMEOUT, check_document(&frame_tab)).await;
+            let (changed, secrets, is_plain) = reply.ok()?.ok()?;
+            if is_plain && !changed && secrets == NOTHING_SECRET {
+                frame.rest.begin(&frame_tab);
+            }
+            Some((frame.id.clone(), (changed, secrets)))
         };
-        let call = changes_and_secrets_call(self);
-        let own = self.call_script::<(bool, SecretsReply)>(&call);
-        let (own, inner) = join(own, join_all(seen.into_iter().map(ask))).await;
-        let (mut changed, own) = own?;
+        let (own, inner) = join(check_document(self), join_all(seen.into_iter().map(ask))).await;
+        let (mut changed, own, _) = own?;
         let mut replies = HashMap::from([(self.frame_id().into(), own)]);
         for (id, (inner_changed, inner)) in inner.into_iter().flatten() {
             changed |= inner_changed;
@@ -90,8 +94,11 @@ impl Tab {
     }
 }
 
-fn changes_and_secrets_call(frame_tab: &Tab) -> String {
-    format!("afterObservation({})", frame_tab.scripts.frames_hold_secrets.get())
+/// Reports whether a document has changed since its observation, its secrets, and whether it is sure to have none as
+/// long as it does not change.
+async fn check_document(frame_tab: &Tab) -> Result<(bool, SecretsReply, bool), PageError> {
+    let call = format!("afterObservation({})", frame_tab.scripts.frames_hold_secrets.get());
+    frame_tab.call_script(&call).await
 }
 
 /// Maximum number of passes for closed shadow roots within closed shadow roots.

@@ -56,9 +56,13 @@ const DRAWN_OVER = words("input select textarea");
 const FIELD = "input:not([type=hidden]),select,textarea";
 const FIELD_OR_CONTROL = `${FIELD},button,a[href],[role=button],[role=link]`;
 
+/** Maximum number of children of a box that holds a field and what is drawn over it. */
+const MOST_IN_BOX = 30;
+
 /** Returns the field over which an element is drawn in a box of their own, or null. */
 function fieldDrawnBy(hit) {
   for (let box = drawnParent(hit), steps = 0; box !== null && steps < 2; box = drawnParent(box), steps++) {
+    if (childrenOf(box)[MOST_IN_BOX] !== undefined) return null;
     const field = query(box, FIELD);
     if (field === null) continue;
     if (contains(hit, field) || queryAll(box, FIELD_OR_CONTROL).length !== 1) return null;

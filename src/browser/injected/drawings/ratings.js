@@ -99,7 +99,9 @@ function tellRating(el, page, ctx) {
 function placeInRadios(el) {
   const group = attr(el, "name");
   if (!isNativeBox(el) || inputType(el) !== "radio" || !group) return "";
-  const all = Array.prototype.filter.call(queryAll(closest(el, "form,fieldset") ?? getRootNode(el), `input[name="${CSS.escape(group)}"]`), (one) => inputType(one) === "radio" && attr(one, "value") !== "" && attr(one, "value") !== "0");
+  const named = queryAll(closest(el, "form,fieldset") ?? getRootNode(el), `input[name="${CSS.escape(group)}"]`);
+  if (named.length > 2 * MOST_RATING) return "";
+  const all = Array.prototype.filter.call(named, (one) => inputType(one) === "radio" && attr(one, "value") !== "" && attr(one, "value") !== "0");
   if (all.length < LEAST_RATING || all.length > MOST_RATING || !all.includes(el)) return "";
   const isPictured = (one) => labelElementsOf(one).some((label) => isSymbol(contentName(label)) && (RATING_SYMBOLS.test(contentName(label)) || query(label, "svg,i,img") !== null));
   if (!all.every(isPictured)) return "";

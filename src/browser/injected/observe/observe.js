@@ -36,6 +36,20 @@ function observe({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, pa
   return more({ firstEid, lastEid });
 }
 
+/**
+ * Observes the page once its next frame is on its way to the display. A picture that was asked for shows that frame and
+ * is made meanwhile; a walk before it would hold the frame up.
+ */
+async function observeAfterFrame(how) {
+  await nextFrame();
+  await new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    port2.postMessage(null);
+  });
+  return observe(how);
+}
+
 function walkAll(budget, all) {
   walkCount++;
   const page = new Page(Math.max(100, Math.min(budget, MOST_BUDGET)));

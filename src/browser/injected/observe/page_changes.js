@@ -15,6 +15,7 @@ class PageChanges {
   note(records) {
     if (records.length === 0) return;
     this.last = Date.now();
+    tellOfChange?.(true);
     if (++this.reports >= MOST_REPORTS) this.observer.disconnect();
   }
 
@@ -25,13 +26,23 @@ class PageChanges {
   }
 }
 
+/** Answers the call that waits for a change; null if none does. */
+let tellOfChange = null;
+
 /** Watch that began with the last observation or the last settled action; null before either. */
 let pageChanges = null;
 
 function watchForChanges() {
+  pageChanges?.note(pageChanges.observer.takeRecords());
   pageChanges?.observer.disconnect();
   pageChanges = new PageChanges([document, ...roots]);
 }
 
 /** Reports whether the page changed since a moment, or since the watch began; also true if nothing watched it. */
 const hasChanged = (moment = null) => pageChanges === null || pageChanges.happened(moment);
+
+/** Returns a promise of the next change of the page. Only the last call waits; the ones before it are answered. */
+function nextChange() {
+  tellOfChange?.(true);
+  return hasChanged() ? Promise.resolve(true) : new Promise((resolve) => (tellOfChange = resolve));
+}

@@ -6,6 +6,7 @@ const SEARCHED_FOR_MS = 100;
 const MOST_UNSEEN = 200;
 /** Number of texts per search that are checked for being drawn; the rest are checked in the next. */
 const MOST_TEXTS = 1500;
+const MAY_HOLD_SECRETS = `${CAN_BE_SECRET},iframe,frame,object,embed`;
 let textsLeft = 0;
 
 const ASKED_FOR_MS = 3000;
@@ -93,4 +94,14 @@ function takeUnseen() {
   for (const el of taken) setSearched(el);
   lastSearch = null;
   return taken;
+}
+
+/** Number of elements up to which a document is searched for what may hold a secret field some day. */
+const MOST_PLAIN = 500;
+
+/** Reports whether a document has nothing that is, or may hold, a secret field: no fields, frames, roots, or hosts. */
+function holdsNothingSecret() {
+  const all = elementsOf(document, "*");
+  if (all.length > MOST_PLAIN || unseen.length > 0 || rootsNow().length > 1) return false;
+  return [...all].every((el) => !localName(el).includes("-") && !matches(el, MAY_HOLD_SECRETS));
 }

@@ -195,7 +195,7 @@ const FILLING = /\b(?:o|outline|half|empty|full|fill(?:ed)?|alt)\b/g;
 function placeInRating(el) {
   for (let item = el, steps = 0; steps < 3; steps++) {
     const parent = parentNode(item);
-    if (parent === null || nodeType(parent) !== 1) return "";
+    if (parent === null || nodeType(parent) !== 1 || childrenOf(parent)[4 * MOST_RATING] !== undefined) return "";
     const all = Array.prototype.filter.call(childrenOf(parent), (one) => localName(one) === localName(item) && isShown(one) && !takesRatingBack(one));
     if (!all.includes(item)) return "";
     if (all.length >= LEAST_RATING && all.length <= MOST_RATING && all.every(isRatingSymbol)) return `${all.indexOf(item) + 1} of ${all.length}`;

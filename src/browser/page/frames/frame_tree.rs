@@ -2,6 +2,7 @@
 
 use crate::browser::cdp::connection::Session;
 use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::page::frames::rest_watch::RestWatch;
 use crate::browser::page::frames::sessions::FrameSessions;
 use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
 use serde_json::Value;
@@ -49,6 +50,7 @@ pub struct Frame {
     pub fresh: Cell<bool>,
     /// Budget and visible part of the last walk; `None` before the first.
     pub last_place: RefCell<Option<Value>>,
+    pub rest: RestWatch,
 }
 
 /// The frames of one page, and the element ids assigned to each.
@@ -184,6 +186,7 @@ mod tests {
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
             last_place: RefCell::default(),
+            rest: RestWatch::default(),
         })
     }
 

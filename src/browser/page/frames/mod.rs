@@ -7,6 +7,7 @@
 
 pub mod frame_tree;
 pub mod closed_shadow_roots;
+pub mod rest_watch;
 pub mod sessions;
 pub mod query_all;
 pub mod words_place;
@@ -15,6 +16,7 @@ use crate::browser::cdp::message::RawCommand;
 use crate::browser::error::PageError;
 use crate::browser::geometry::FrameTransform;
 use crate::browser::page::frames::frame_tree::{Frame, frame_gone_error};
+use crate::browser::page::frames::rest_watch::RestWatch;
 use crate::browser::page::tab::Tab;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -106,6 +108,7 @@ impl Tab {
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
             last_place: RefCell::default(),
+            rest: RestWatch::default(),
         });
         self.frames.add(frame_key(parent_tab, owner), Rc::clone(&frame));
         Ok(self.for_frame(frame))
