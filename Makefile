@@ -45,6 +45,7 @@ check: ## Formatting, lints, licences, house rules, modules of the page.
 
 bench: ## Measure, each row beside its limit.
 	@scripts/need.sh chromium
+	@scripts/need.sh postgres || true # Without it, the rows of PostgreSQL are left out.
 	$(CARGO) bench --quiet --bench floors
 
 gate: ## Count silent effects and needless questions over the table of the gate; GATE=part chooses cases.

@@ -143,14 +143,28 @@ impl Machine {
 
     /// Runs this many steps and returns the microseconds per step.
     pub async fn count(&mut self, steps: u64, padding: usize) -> f64 {
+        self.run_trees(1, steps, padding).await * 1e6 / steps as f64
+    }
+
+    /// Runs several trees of this many steps at once and returns the steps of all of them per second.
+    pub async fn count_together(&mut self, trees: u64, steps: u64) -> f64 {
+        (trees * steps) as f64 / self.run_trees(trees, steps, 0).await
+    }
+
+    /// Returns the seconds until the last tree has ended.
+    async fn run_trees(&mut self, trees: u64, steps: u64, padding: usize) -> f64 {
         let input = Map::from_iter([("steps".into(), json!(steps)), ("padding".into(), json!(padding))]);
         let watch = Stopwatch::start();
-        let start = StartRun::new(String::from("counter"), input);
-        self.registry.send(start).await.unwrap().unwrap();
-        self.ended.recv().await.unwrap();
+        for _ in 0..trees {
+            let start = StartRun::new(String::from("counter"), input.clone());
+            self.registry.send(start).await.unwrap().unwrap();
+        }
+        for _ in 0..trees {
+            self.ended.recv().await.unwrap();
+        }
         let seconds = watch.seconds();
         // Otherwise its files would be written during the next measurement.
         self.archive.send(FlushArchive).await.unwrap();
-        seconds * 1e6 / steps as f64
+        seconds
     }
 }

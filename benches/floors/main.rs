@@ -28,6 +28,7 @@ mod observe;
 mod orchestration;
 mod page_open;
 mod phases;
+mod postgres_steps;
 mod real;
 mod socket;
 mod stage;
@@ -42,6 +43,11 @@ mod wire;
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 #[path = "../../tests/it/support/app.rs"]
 mod app;
+
+/// A PostgreSQL server, started as in the tests.
+#[allow(dead_code, reason = "shared with the tests, which use more of it")]
+#[path = "../../tests/it/support/postgres.rs"]
+mod postgres;
 
 use askfirst::clock::Stopwatch;
 use table::{Row, print};
@@ -72,6 +78,9 @@ fn main() {
         }
         if wanted("durable") {
             rows.extend(log_rows("step, durable", durable::measure().await));
+        }
+        if wanted("postgres") {
+            rows.extend(log_rows("steps over PostgreSQL", postgres_steps::measure().await));
         }
         if wanted("ask") {
             rows.extend(log_rows("ask and answer", questions::measure().await));

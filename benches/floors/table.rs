@@ -63,6 +63,8 @@ pub enum Goal {
     RatioAnd(f64, f64),
     /// Minimum ratio of ours to the baseline.
     AtLeast(f64),
+    /// Minimum value.
+    Reaches(f64),
     Below(f64),
     AtMost(f64),
     /// Printed for information only.
@@ -119,6 +121,7 @@ impl Row {
             Goal::Ratio(most) => self.ratio() <= most,
             Goal::RatioAnd(most, more) => self.ours.median() <= self.floor.median() * most + more,
             Goal::AtLeast(least) => self.ratio() >= least,
+            Goal::Reaches(least) => self.value() >= least,
             Goal::Below(most) => self.value() < most,
             Goal::AtMost(most) => self.value() <= most,
             Goal::None => return None,
@@ -144,6 +147,7 @@ impl Row {
             Goal::Ratio(most) => format!("≤ {most}×"),
             Goal::RatioAnd(most, more) => format!("≤ {most}× + {} {}", short(more), self.unit),
             Goal::AtLeast(least) => format!("≥ {least}×"),
+            Goal::Reaches(least) => format!("≥ {} {}", short(least), self.unit),
             Goal::Below(most) => format!("< {} {}", short(most), self.unit),
             Goal::AtMost(most) => format!("≤ {} {}", short(most), self.unit),
             Goal::None => String::new(),

@@ -298,7 +298,13 @@ async fn a_text_of_several_lines_is_extracted_with_its_lines() {
 #[ignore = "needs Chromium; make test runs it"]
 async fn thousands_of_nameless_items_side_by_side_are_seen() {
     let stage = Stage::open().await;
-    for item in ["<button></button>", "<input type=radio name=a>", "<i class='fa fa-trash' onclick=1></i>"] {
+    let items = [
+        "<button></button>",
+        "<input type=radio name=a>",
+        "<i class='fa fa-trash' onclick=1></i>",
+        "<span onclick=1>a </span>",
+    ];
+    for item in items {
         let script = format!("document.getElementById('all').innerHTML = `{item}`.repeat(6000)");
         stage
             .show(&format!("<h1>Crowd</h1><button>First</button><div id=all></div><script>{script}</script>"))

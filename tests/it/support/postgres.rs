@@ -17,7 +17,7 @@ user=$(id -un postgres 2>/dev/null || echo nobody)
 if [ "$(id -u)" -eq 0 ]; then chown "$user" "$folder"; fi
 cd "$folder"
 as_user "$bin/initdb" --no-sync -A trust -U askfirst -E UTF8 --no-locale -D "$folder/data" &&
-as_user "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=300 \
+as_user "$bin/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=$fsync -c max_connections=300 \
     -c shared_buffers=64MB -c max_wal_size=256MB -c autovacuum_naptime=10s &
 pid=$!
 while read -r order port; do
@@ -52,17 +52,24 @@ pub struct TestDatabase {
 static SERVER: OnceLock<TestServer> = OnceLock::new();
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
+/// Reports whether the server's programs are installed.
+pub fn is_installed() -> bool {
+    find_programs().is_some()
+}
+
 /// Returns the folder of the server's programs.
 fn programs() -> PathBuf {
+    find_programs().expect("PostgreSQL is missing; scripts/need.sh postgres installs it, as make test does")
+}
+
+fn find_programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
     folders.sort();
     folders.reverse();
     let path = std::env::var("PATH").unwrap_or_default();
     folders.extend(path.split(':').map(PathBuf::from));
-    let found =
-        folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists());
-    found.expect("PostgreSQL is missing; scripts/need.sh postgres installs it, as make test does")
+    folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }
 
 impl TestServer {
@@ -71,8 +78,17 @@ impl TestServer {
         SERVER.get_or_init(Self::start)
     }
 
-    /// Starts a server of its own, for a test that disturbs it.
+    /// Starts a server of its own, for a test that disturbs it. A crash of the machine would lose what it has stored.
     pub fn start() -> Self {
+        Self::start_with("off")
+    }
+
+    /// Starts a server that waits for the disk before it tells of a commit, as those of services do.
+    pub fn start_durable() -> Self {
+        Self::start_with("on")
+    }
+
+    fn start_with(fsync: &str) -> Self {
         // Paths of sockets are short, and the user of the server must reach the folder.
         let folder = tempfile::Builder::new().prefix("askfirst-pg").tempdir_in("/tmp").unwrap().keep();
         let log = std::fs::File::create(folder.join("log")).unwrap();
@@ -80,6 +96,7 @@ impl TestServer {
             .args(["-c", SCRIPT])
             .env("folder", &folder)
             .env("bin", programs())
+            .env("fsync", fsync)
             .stdin(Stdio::piped())
             .stdout(log.try_clone().unwrap())
             .stderr(log)

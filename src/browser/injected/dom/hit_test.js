@@ -180,6 +180,23 @@ function hitPoint(el, part, tries) {
   return { ok: false, x: 0, y: 0, met };
 }
 
+/**
+ * Milliseconds of hit tests in one walk, after which elements count as met: in a long paragraph of which each word can
+ * be pressed, or a drawing of many parts, one test takes milliseconds.
+ */
+const MOST_HIT_TIME = 1000;
+const hitTime = { walk: 0, spent: 0 };
+
+/** Does the same during a walk, as long as there is time for it. */
+function hitPointInTime(el, part, tries) {
+  if (hitTime.walk !== walkCount) Object.assign(hitTime, { walk: walkCount, spent: 0 });
+  if (hitTime.spent > MOST_HIT_TIME) return { ok: true, x: 0, y: 0, met: null };
+  const began = performance.now();
+  const point = hitPoint(el, part, tries);
+  hitTime.spent += performance.now() - began;
+  return point;
+}
+
 /** Finds a point of what a link or button draws over the card around it, if its own box lies below something else. */
 function stretchedPoint(el, partOf, tries) {
   const box = stretchedBox(el, localName(el));

@@ -133,7 +133,7 @@ function placeActor(el, ctx) {
   if (place !== IN_VIEW) return (fullLayer !== null && !drawnInside(el, fullLayer)) || isUnderPanel(el, ctx.ownClip) ? COVERED : place;
   const part = seenPart(rect, ctx.ownClip);
   if (part === null) return place;
-  const { ok, met } = hitPoint(el, part, localName(el) === "label" ? MOST_POINTS : 4);
+  const { ok, met } = hitPointInTime(el, part, localName(el) === "label" ? MOST_POINTS : 4);
   if (ok) remember(el, rect);
   if (ok || (met !== null && stretchedPoint(el, (box) => seenPart(box, ctx.ownClip), MOST_POINTS) !== null)) return place;
   const edge = edgeAcross(rect, part, ctx.ownClip);
