@@ -77,7 +77,7 @@ impl Tab {
             let reply = tokio::time::timeout(RECHECK_TIMEOUT, check_document(&frame_tab)).await;
             let (changed, secrets, is_plain) = reply.ok()?.ok()?;
             if is_plain && !changed && secrets == NOTHING_SECRET {
-                frame.rest.begin(&frame_tab);
+                frame.rest.begin(frame_tab.begin_call("nextChange()"));
             }
             Some((frame.id.clone(), (changed, secrets)))
         };

@@ -2,16 +2,16 @@
 //! query after each picture. Chromium sends this reply before the picture that shows the change.
 
 use crate::browser::cdp::connection::PendingReply;
-use crate::browser::page::tab::Tab;
 use std::cell::RefCell;
 
 #[derive(Debug, Default)]
 pub struct RestWatch(RefCell<Option<PendingReply>>);
 
 impl RestWatch {
-    /// Begins the watch, for a frame that was found at rest and without anything to hide.
-    pub fn begin(&self, frame_tab: &Tab) {
-        self.0.replace(frame_tab.begin_call("nextChange()"));
+    /// Begins the watch, for a frame that was found at rest and without anything to hide. `next_change` comes at the
+    /// frame's next change; `None` if it could not be asked for.
+    pub fn begin(&self, next_change: Option<PendingReply>) {
+        self.0.replace(next_change);
     }
 
     /// Reports whether the watch goes on: nothing has changed since it began, and the document is still there.
