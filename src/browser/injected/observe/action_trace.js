@@ -1,13 +1,12 @@
 // Trace of an action: what is different on the page once it is still, for the result that a planner reads. What a page
 // keeps to itself (a message sent, the clipboard, a timer) is not seen.
 
-/** Elements that open over a page, or announce something. */
+/** Matches elements that open over a page, or announce something. */
 const OPENING = "dialog[open],[role=dialog],[role=alertdialog],[role=menu],[role=listbox],[role=tooltip],[role=alert],[role=status],[popover]";
 const MOST_OPENING = 60;
 const MOST_TRACED = 20;
 const MOST_ADDED = 300;
 const MOST_WORDS = 80;
-/** Attributes that only tell how an element looks. */
 const LOOKS = words("class style data-focus data-hover data-active data-focus-visible data-focused");
 
 let trace = null;
@@ -128,12 +127,19 @@ class ActionTrace {
       focus: moved ? [roleOf(focus) || localName(focus), nameOf(focus, roleOf(focus)) ?? ""] : null,
       appeared: appeared.length,
       text: appeared.length === 1 ? wordsOfNew(appeared[0]) : "",
-      removed: this.removed > 0,
+      removed: this.removed > 0 && !this.isDrawnAnew(),
       scrolled: this.scrolled || scrollX !== this.place[0] || scrollY !== this.place[1],
       content: this.changes.content,
       style_changed: this.changes.style,
       drawing: this.elements.some(({ el }) => isLive(el) && isUnreadable(el)),
     };
+  }
+
+  /** Reports whether all that was there before and went has come again, with the same words. */
+  isDrawnAnew() {
+    const came = this.added.filter((el) => isLive(el) && !this.came.has(parentNode(el)));
+    const [before, now] = [this.went, came].map((all) => clean(all.map((el) => textContent(el)).join(" ").slice(0, 20 * LONGEST_TEXT)));
+    return this.went.length === 0 || (before !== "" && before === now);
   }
 
   /** Returns the main heading that the page has now instead of another one; empty if it has none, or in what opened. */
@@ -277,10 +283,10 @@ const REDRAWN_CHOICES = words("checkbox radio switch option tab menuitemcheckbox
 
 /** Returns what became of an element of the action; a choice that was drawn anew is what has its number now. */
 function elementChanges({ eid, el, role, before, text }) {
-  const now = isLive(el) || !REDRAWN_CHOICES.has(role) ? el : heirOf(eid);
+  const now = isLive(el) ? el : heirOf(eid);
   if (!isLive(now ?? undefined)) return { eid, gone: true };
   const changes = stateChanges(before, tracedStates(now));
-  const stays = changes.on.length > 0 || changes.off.length > 0 ? null : stateThatStays(now, role);
+  const stays = changes.on.length > 0 || changes.off.length > 0 || (now !== el && !REDRAWN_CHOICES.has(role)) ? null : stateThatStays(now, role);
   return { eid, gone: false, ...changes, stays, keepsText: text !== null && wholeFieldText(now) === text, wentBack: hasGoneBack(now) };
 }
 

@@ -82,7 +82,7 @@ function pickWidget(el, eid, list, opened) {
       shownBefore = new WeakSet(shownLists());
       return { open: spareEid(openerBeside(el) ?? el) || eid };
     }
-    if (native !== null) return pickDrawnOrNative(el, role, native, list);
+    if (native !== null) return pickDrawnOrNative(el, eid, native, list);
     if (canSearch(el) && hasBeenAsked(el)) return pickBySearch(el, list);
     return failed("not_select", isEditable(el) ? "no options show; type into it, then click one that shows" : "no options show; click it, then click the option");
   }
@@ -104,13 +104,39 @@ const choiceGridOf = (el) => (attr(el, "aria-haspopup") === "dialog" ? null : co
 const SHOWS_WITHIN = 300;
 
 /** Waits for the options of a list that opens in a later task of the page; if none show, chooses in the native list behind. */
-async function pickDrawnOrNative(el, role, native, list) {
+async function pickDrawnOrNative(el, eid, native, list) {
+  const labels = new Set(Array.from(native.options, (option) => clean(option.label)));
   for (const began = performance.now(); performance.now() - began < SHOWS_WITHIN; ) {
     await nextFrame();
-    const { holder, shown } = listOf(el, role, native);
+    const { holder, shown } = listOf(el, roleOf(el), native);
     if (shown.length > 0) return pickShown(holder ?? native, shown, list);
+    const opened = openedList(el, true);
+    const options = opened === null ? [] : Array.prototype.filter.call(optionsIn(opened), isShown);
+    if (options.some((option) => labels.has(contentName(option)))) return pickShown(opened, options, list);
   }
-  return pickNative(native, list);
+  const items = itemsNear(el, labels);
+  return items.length > 0 ? pickShown(native, items, list) : pickBehind(eid, native, list);
+}
+
+/** Returns what shows the words of options beside an element, whatever it is made of. */
+function itemsNear(el, labels) {
+  const box = parentNode(el);
+  if (box === null || nodeType(box) !== 1 || localName(box) === "body") return [];
+  return Array.prototype.filter.call(queryAll(box, "*"), (item) => firstElementChild(item) === null && !contains(el, item) && labels.has(contentName(item)) && isShown(item));
+}
+
+/** Chooses in the native list behind a drawn one; an error if the drawn one goes on to show another option. */
+async function pickBehind(eid, native, list) {
+  const answer = pickNative(native, list);
+  if (answer.ok !== true || native.multiple) return answer;
+  const wanted = answer.selected.map(plainWords);
+  const others = Array.from(native.options, (option) => plainWords(optionLabel(option))).filter((name) => name !== "" && !wanted.includes(name));
+  for (const began = performance.now(); performance.now() - began < CHOICE_SHOWN_WITHIN; ) {
+    const now = nodeOf(eid);
+    if (now === null || otherChoice(plainWords(contentName(now)), { wanted, others }) === null) return answer;
+    await nextFrame();
+  }
+  return failed("no_effect", "the list shows another option than the one that was chosen; click it, then the option that shows");
 }
 
 /** Returns the button that opens the list of a field, which itself opens it only while text is typed; or null. */
