@@ -156,3 +156,18 @@ function labelDrawnBeneath(el) {
   const label = parts.length < 2 ? "" : contentName(first);
   return /\p{L}{2}/u.test(label) && isLabelText(label) ? label : "";
 }
+
+/** Matches the key of an attribute by which a library finds the buttons that act on a field: `data-input-counter-decrement`. */
+const ACTING_KEY = /^data-(?:.*-)?(increment|increase|decrement|decrease|plus|minus|remove|delete|dismiss|close|clear|edit|prev|previous|next|toggle-[a-z]{3,})(?:-(?:target|trigger|button|btn))?$/;
+
+/** Returns what the key of an attribute of a button says that it does; "" if its value switches that off. */
+function nameInDataKey(el) {
+  for (const key of el.getAttributeNames()) {
+    const told = ACTING_KEY.exec(key)?.[1] ?? "";
+    if (told !== "" && attr(el, key) !== "false" && !/^toggle-(?:target|trigger|button|btn)$/.test(told)) return told.replaceAll("-", " ");
+  }
+  return "";
+}
+
+/** Reports whether a press opens a drawn list or sorts a column, and leaves no switch on. */
+const isListOrSorted = (el) => closest(el, "[aria-sort]:not([aria-sort=none])") !== null || nativeBehind(el, "clickable") !== null;

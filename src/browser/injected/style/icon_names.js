@@ -177,7 +177,7 @@ function nameInHandler(el) {
 
 const MOST_ICON_PARTS = 12;
 /** Sources of a guess, the surest first. */
-const ICON_SOURCES = [iconOf, drawnFile, nameInPlainClass, nameInIds, nameInHandler];
+const ICON_SOURCES = [iconOf, drawnFile, nameInPlainClass, nameInIds, nameInHandler, nameInDataKey];
 
 function iconOfParts(el) {
   for (const part of [el, ...Array.prototype.slice.call(queryAll(el, "*"), 0, MOST_ICON_PARTS)]) {

@@ -221,7 +221,7 @@ function wideName(el, tag) {
   const controls = firstElementChild(el) !== null && holdsDrawnControl(el);
   const text = contentName(el);
   if (!partly && !controls) return text.length <= LONGEST_CLICKABLE ? null : { name: ownName ? cleanName(ownName) : briefName(el, text), whole: false };
-  const besides = query(el, HEADINGS) === null ? textBesides(el) : "";
+  const besides = (!ownName && nameOfNative(el, "clickable")) || (query(el, HEADINGS) === null ? textBesides(el) : "");
   if (besides !== "" && besides.length <= LONGEST_CLICKABLE) return { name: cleanName(ownName || besides), whole: !ownName };
   if (ownName) return { name: cleanName(ownName), whole: false };
   return { name: briefName(el, besides || text) || nameOf(el, "clickable", tag), whole: false };

@@ -150,8 +150,18 @@ function drawnControlsIn(el) {
 
 const AFTER_COLON = /^[^:]{1,40}:\s+(\S.*)$/;
 
+const LARGEST_SPECK = 2;
+
+/** Reports whether a list is a mere speck beside the drawn list that takes its place, which has a line of its own. */
+function isDrawnBeside(list) {
+  const { width, height } = rectOf(list);
+  if (Math.min(width, height) > LARGEST_SPECK) return false;
+  return [previousElement(list), nextElement(list)].some((one) => one !== null && isShown(one) && nativeBehind(one, roleOf(one) || "clickable") === list);
+}
+
 function listTransparentControl(el, tag, page, ctx) {
   if (metInWalk.get(el) === walkCount) return;
+  if (tag === "select" && isDrawnBeside(el)) return;
   const type = tag === "input" ? inputType(el) : "";
   const choice = type === "checkbox" || type === "radio" || type === "file";
   // A label that is a link throughout, or lets presses through, leaves no place to press but the control.

@@ -23,7 +23,7 @@ const leadingSymbol = (el) => /^[^\p{L}\p{N}\s]\ufe0f?/u.exec(contentName(el))?.
  */
 function drawnState(el) {
   const seen = pressedStates.get(el);
-  if (seen !== undefined && !isChosenByClass(el) && !holdsItemParts(el)) {
+  if (seen !== undefined && !isChosenByClass(el) && !holdsItemParts(el) && !isListOrSorted(el)) {
     const now = drawnLook(el).text;
     if (now === seen.on) return true;
     if (now === seen.off) return false;
