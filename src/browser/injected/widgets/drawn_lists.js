@@ -178,7 +178,7 @@ function isChosenByClass(el) {
   for (let node = groupOfWire(el), steps = 0; node !== null && steps < 2; node = parentNode(node), steps++) {
     if (nodeType(node) !== 1 || (steps > 0 && !/^(?:li|td|g)$/.test(localName(node)))) return false;
     if (!isCalledChosen(attr(node, "class") ?? "")) continue;
-    if (steps > 0 && childElementCount(node) > 1 && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
+    if (steps > 0 && contentName(node) !== attr(el, "aria-label") && contentName(el).length < contentName(node).length * MOST_OF_IT) return false;
     if (isBesideSelected(node)) return false;
     let left = MOST_BESIDE_CHOSEN;
     for (const step of [previousElement, nextElement]) {
