@@ -203,16 +203,19 @@ const MOST_HOVERED = 40;
  */
 function showsOnHover(el, tag, role) {
   const isHovered = hovered.has(el) || (itemsHovered.has(el) && isHoveredItem(el, tag, role));
-  if (tag === "li") return (isHovered && !holdsControls(el) && reactorsIn(el).length === 0) || hasHiddenMenu(el);
+  if (tag === "li") return (isHovered && !holdsShownControls(el) && reactorsIn(el).length === 0) || hasHiddenMenu(el);
   if (!someHovered || !isHovered || NEVER_CLICKABLE.has(tag) || (HOLDERS.has(role) && role !== "row")) return false;
   const { width, height } = rectOf(el);
-  if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsControls(el)) return false;
+  if (width * height >= innerWidth * innerHeight * LARGEST_HOVERED || holdsShownControls(el)) return false;
   // A menu that stays open under the pointer: its items have lines of their own.
   if (reactorsIn(el).some((part) => contentName(part) !== "")) return false;
   // The items of a set have lines of their own, and show what they show under the pointer.
   if (listening.has(el) && setKind(el, hasPointer(el)) === SET && Array.prototype.some.call(queryAll(el, "*"), isItem)) return false;
   return contentName(el) !== "" || tipOf(el) !== "";
 }
+
+/** Reports whether an element holds a control that shows, or much text; one that it shows under the pointer is hidden now. */
+const holdsShownControls = (el) => holdsControls(el) && (contentName(el).length > LONGEST_CLICKABLE || Array.prototype.some.call(queryAll(el, CONTROLS), isShown));
 
 /** Reports whether an element is one of several rows or items, in which nothing reacts yet. */
 function isHoveredItem(el, tag, role) {
