@@ -140,9 +140,10 @@ function hit(el, node, rect, part) {
 
 const MOST_LABELS_TRIED = 5;
 
-/** Returns a point on a label of a control that itself lies under something else, as clipped ones do; null if there is none. */
+/** Returns a point on a label of a control that itself lies under something else, as clipped ones do, or lets presses through; null if there is none. */
 function pointOnLabel(el) {
-  if (localName(el) !== "input" || !/^(?:checkbox|radio|file)$/.test(inputType(el))) return null;
+  const isChoice = localName(el) === "input" && /^(?:checkbox|radio|file)$/.test(inputType(el));
+  if (!isChoice && !(LABELABLE.has(localName(el)) && styleOf(el).pointerEvents === "none" && styleOf(el).opacity === "0")) return null;
   for (const label of labelElementsOf(el).slice(0, MOST_LABELS_TRIED)) {
     const rect = boxOf(label);
     const part = isShown(label) && rect.width > 1 && rect.height > 1 ? partInView(label, rect) : null;

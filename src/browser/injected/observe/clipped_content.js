@@ -107,11 +107,31 @@ function cutNames(el, edge, texts) {
   }
   if (names.length > 0 || !texts) return names;
   for (let node = firstElementChild(el), steps = 0; node !== null && steps < 60; node = nextElement(node), steps++) {
-    if (!isShown(node) || rectOf(node).bottom <= edge + 4) continue;
+    const box = rectOf(node);
+    if (!isShown(node) || box.bottom <= edge + 4) continue;
     const text = contentName(node);
+    const below = text === "" || (text.length >= 20 && box.top >= edge - 1) ? "" : wordsBelow(el, edge);
+    if (below !== "") return [cut(below, 60)];
     return text.length < 20 ? [] : [cut(text, 60)];
   }
   return names;
+}
+
+const MOST_BELOW = 200;
+
+/** Returns the first words of a block that lies wholly below the edge of a container that shows words above it; "" if there is none. */
+function wordsBelow(el, edge) {
+  const inner = queryAll(el, "*");
+  const isBelow = (part) => part.top >= edge - 1;
+  const first = wordsWithout(el, new Set());
+  for (let i = 0; i < inner.length && i < MOST_BELOW; i++) {
+    const box = rectOf(inner[i]);
+    if (!isBelow(box) || box.width <= 1 || box.height <= 1 || !isShown(inner[i]) || styleOf(inner[i]).display.startsWith("inline")) continue;
+    const text = contentName(inner[i]);
+    if (!/\p{L}{3}/u.test(text) || first.startsWith(text) || isSlidOut(inner[i], el, isBelow)) continue;
+    return text;
+  }
+  return "";
 }
 
 const MOST_BEYOND = 200;

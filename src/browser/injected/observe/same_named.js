@@ -31,6 +31,7 @@ function tellThingsOf(group, surroundings) {
   }
   const things = group.map((line) => thingAround(line.el, held));
   const titles = things.map((thing, i) => (thing === null ? "" : titleOfThing(thing, group[i], members) || valueOfThing(thing, members)) || cut(surroundings.flat(group[i].el), LONGEST_THING));
+  tellTerms(titles, group);
   tellApart(titles, things, members);
   if (titles.every((title) => title === titles[0])) tellColours(group, titles);
   const seen = countEach(titles);
@@ -71,6 +72,22 @@ const countEach = (titles) => {
   for (const title of titles) seen.set(title, (seen.get(title) ?? 0) + 1);
   return seen;
 };
+
+/** Replaces equal titles in descriptions of a list of terms by the terms described. */
+function tellTerms(titles, group) {
+  const seen = countEach(titles);
+  group.forEach(({ el }, i) => {
+    const term = seen.get(titles[i]) > 1 ? termOf(el) : "";
+    if (term !== "") titles[i] = term;
+  });
+}
+
+/** Returns the words of the term that the description around an element belongs to; "" for other elements. */
+function termOf(el) {
+  let node = closest(el, "dd");
+  while (node !== null && localName(node) === "dd") node = previousElement(node);
+  return node === null || localName(node) !== "dt" || !isShown(node) ? "" : cut(wordsWithout(node, new Set(queryAll(node, PRESSED_TAGS))), LONGEST_THING);
+}
 
 /** Replaces titles that are the labels of boxes in each row ("Pin run") by the first words beside those, where these tell the rows apart. */
 function tellApart(titles, things, members) {

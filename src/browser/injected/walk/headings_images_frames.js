@@ -67,15 +67,39 @@ function label(el, tag, page, ctx) {
   };
   const isMissed = () => metInWalk.get(control) === walkCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
   // The words for a list that stands far beyond the page, and is drawn anew, are text.
-  if (controlTag === "select" && shown && !isOffered() && isBeyondReach(control, rectOf(control))) return descend(el, tag, page, ctx, true);
-  if (choice && !ctx.off && !isOffered() && isMissed()) offer();
-  else if (!shown && type !== "hidden" && !isOffered()) return descend(el, tag, page, ctx, true);
+  const byLabel = !choice && !ctx.off && !isOffered() && isShownByLabelOnly(control, controlTag, type, shown);
+  if (!byLabel && controlTag === "select" && shown && !isOffered() && isBeyondReach(control, rectOf(control))) return descend(el, tag, page, ctx, true);
+  const isTaken = byLabel || (choice && !ctx.off && !isOffered() && isMissed());
+  if (isTaken) offer();
+  if ((byLabel || !isTaken) && !shown && type !== "hidden" && !isOffered()) return descend(el, tag, page, ctx, true);
   if (stands || (!hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby"))) ctx.mute = true;
   const { off } = ctx;
   descend(el, tag, page, ctx, true);
   // A control that a part of the label clips away was met there, and not listed.
   if (choice && !off && !isOffered() && metInWalk.get(control) === walkCount) offer();
 }
+
+const NOT_FILLED = words("hidden button submit reset image");
+
+/** Reports whether a field, to which no press can come, is used by its label: it lies beyond the page, or is transparent and tiny or lets presses through. Nothing drawn stands for it. */
+function isShownByLabelOnly(control, tag, type, shown) {
+  if (!FILLED_TAGS.has(tag) || NOT_FILLED.has(type) || Number(attr(control, "tabindex") ?? 0) < 0) return false;
+  if (shown ? !isBeyondReach(control, rectOf(control)) : !isTransparentAndUnmet(control)) return false;
+  return closest(control, "[aria-hidden=true],[inert]") === null && ![previousElement(control), nextElement(control)].some(isDrawnField);
+}
+
+/** Reports whether a field is transparent itself, and lets presses through or is too small for them. */
+function isTransparentAndUnmet(control) {
+  const { opacity, visibility, pointerEvents, clip } = styleOf(control);
+  if (opacity !== "0" || visibility !== "visible" || !rawVisible.call(control)) return false;
+  const { width, height } = rectOf(control);
+  return pointerEvents === "none" || Math.min(width, height) <= LARGEST_HIDDEN_FIELD || clip.startsWith("rect(");
+}
+
+const FILLED_TAGS = words("input select textarea");
+
+/** Reports whether an element beside a hidden field takes presses or the focus, as a drawn field does. */
+const isDrawnField = (one) => one !== null && localName(one) !== "label" && isShown(one) && (listening.has(one) || hasPointer(one) || matches(one, `${ANY_ACTED},[tabindex],[role]`));
 
 const SWITCHES = words("switch checkbox radio");
 

@@ -71,15 +71,15 @@ function knobState(el) {
   const box = rectOf(el);
   if (box.height < 10 || box.height > 50 || box.width < box.height * 1.4 || box.width > box.height * 3.2) return null;
   const middle = knobMiddle(el, box);
-  if (middle === null || Math.abs(middle - 0.5) < 0.06) return null;
-  return styleOf(el).direction === "rtl" ? middle < 0.5 : middle > 0.5;
+  return middle === null || Math.abs(middle - 0.5) < 0.06 ? null : middle > 0.5;
 }
 
-/** Returns the middle of a knob within its box, from 0 (left) to 1; null if there is none. */
+/** Returns the middle of a knob within its box, from 0 to 1 in the direction of writing; null if there is none. */
 function knobMiddle(el, box) {
+  const along = (x) => (styleOf(el).direction === "rtl" ? 1 - x / box.width : x / box.width);
   for (const part of queryAll(el, "*")) {
     const { left, width, height } = rectOf(part);
-    if (width > 4 && width < box.width * 0.65 && Math.abs(width - height) < 3 && isShown(part)) return (left + width / 2 - box.left) / box.width;
+    if (width > 4 && width < box.width * 0.65 && Math.abs(width - height) < 3 && isShown(part)) return along(left + width / 2 - box.left);
   }
   for (const place of ["::before", "::after"]) {
     const style = getComputedStyle(el, place);
@@ -87,7 +87,7 @@ function knobMiddle(el, box) {
     if (style.content === "none" || !(width > 4 && width < box.width * 0.65)) continue;
     const shift = /matrix\((?:[^,]+,){4}([^,]+)/.exec(style.transform);
     const left = (Number.parseFloat(style.left) || 0) + (Number.parseFloat(style.marginLeft) || 0) + (shift === null ? 0 : Number(shift[1]));
-    return (left + width / 2) / box.width;
+    return along(left + width / 2);
   }
   return null;
 }
@@ -109,7 +109,7 @@ function drawnLook(el) {
   const box = rectOf(el);
   const knob = box.width > 0 ? knobMiddle(el, box) : null;
   const colour = styleOf(el).backgroundColor;
-  const place = knob === null ? "" : knob > 0.5 ? "right" : "left";
+  const place = knob === null ? "" : knob > 0.5 ? "end" : "start";
   const paint = paintOf(el);
   return { tokens, knob, colour, paint, words: contentName(el), text: `${[...tokens].sort().join(" ")}|${data.join(" ")}|${place}|${contentName(el)}|${isColourful(colour)}|${paint}` };
 }
