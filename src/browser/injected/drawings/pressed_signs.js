@@ -9,6 +9,9 @@ const PRESSED_WORDS = /\b(?:close|delete|remove|trash|edit|share|bookmark|favou?
 /** Words of icons without a tip that are hardly ever a picture of the thing beside them. */
 const PRESSED_ICON = /^(?:heart|bookmark|trash|delete|remove|close|times|xmark|ellipsis|kebab|wishlist)\b/;
 const MAY_BE_PRESSED = /heart|bookmark|trash|delete|remove|close|times|xmark|ellipsis|kebab|wishlist/i;
+/** Signs that need no tip: menus, edits and removals. Stars and arrows without one may picture a state. */
+const BARE_SIGN = /^[×✕✖✗✘⨯╳⋮⋯✎✏🖉🖊🗑]\ufe0f?$/u;
+const HOLDS_BARE_SIGN = /[×✕✖✗✘⨯╳⋮⋯✎✏🖉🖊🗑]/u;
 const MOST_PRESSED_SIGNS = 60;
 const SEEN_NUMBER = /^\s*[\d(]/;
 
@@ -23,13 +26,14 @@ function isPressedSign(el, row, isItemOfSet) {
   // Most parts of a row are words or pictures.
   if (tip === "") {
     const words = textContent(el);
-    if (words.length > LONGEST_PRESSED_SIGN || !(MAY_BE_PRESSED.test(`${attr(el, "class")} ${attr(el, "data-icon")} ${attr(el, "data-lucide")} ${words}`) || REMOVAL_SIGN.test(words.trim()))) return false;
+    if (words.length > LONGEST_PRESSED_SIGN || !(MAY_BE_PRESSED.test(`${attr(el, "class")} ${attr(el, "data-icon")} ${attr(el, "data-lucide")} ${words}`) || REMOVAL_SIGN.test(words.trim()) || BARE_SIGN.test(words.trim()))) return false;
   }
   const text = contentName(el);
   if (!isSymbol(text) || (text !== "" && childElementCount(el) > 0)) return false;
   const icon = text !== "" ? "" : tip === "" ? iconOf(el) : iconOfParts(el);
   if (text === "" && icon === "" && localName(el) !== "svg") return false;
-  const isTold = tip ? PRESSED_SIGN.test(text) || PRESSED_WORDS.test(`${tip} ${icon}`) : text === "" ? PRESSED_ICON.test(icon) : isItemOfSet && hasAttr(el, "class") && REMOVAL_SIGN.test(text);
+  const isBare = hasAttr(el, "class") && ((BARE_SIGN.test(text) && !(REMOVAL_SIGN.test(text) && isBetweenWords(el))) || (isItemOfSet && REMOVAL_SIGN.test(text)));
+  const isTold = tip ? PRESSED_SIGN.test(text) || PRESSED_WORDS.test(`${tip} ${icon}`) : text === "" ? PRESSED_ICON.test(icon) : isBare;
   if (!isTold || SEEN_NUMBER.test(wordsBeside(el)) || !isShown(el) || isInControlOf(el, row)) return false;
   const { width, height } = rectOf(el);
   return Math.min(width, height) >= SMALLEST_SIGN && Math.max(width, height) <= LARGEST_PART && (isItemOfSet || hasPointer(el));
@@ -51,15 +55,34 @@ function wordsBeside(el) {
   return said(next).trim() || (next === null && /^\s*\d[\d.,\s]*k?\s*$/i.test(said(before)) ? said(before) : "");
 }
 
+/** Reports whether words stand on both sides of a sign, as those of a product: 30 × 40. */
+function isBetweenWords(el) {
+  const hasWords = (next) => {
+    for (let node = next(el), left = MOST_BESIDE_SIGN; node !== null && left > 0; node = next(node), left--) if (textContent(node).trim() !== "") return true;
+    return false;
+  };
+  return hasWords(previousSibling) && hasWords(nextSibling);
+}
+
+const MOST_BESIDE_SIGN = 6;
+
+/** Reports whether a card that reacts to presses, and is not called a button, has a sign among its words. */
+function holdsBareSign(card) {
+  if (!(reactsItself(card) || hasPointer(card)) || hasAttr(card, "role") || CALLED_BUTTON.test(attr(card, "class") ?? "")) return false;
+  const words = textContent(card);
+  return words.length <= LONGEST_WORK && HOLDS_BARE_SIGN.test(words);
+}
+
 /** Marks the signs in a row or card that are pressed for themselves, so that they are listed beside it. */
 function markPressedIn(row, isItemOfSet) {
   if (firstElementChild(row) === null || namespaceOf(row) === SVG) return;
-  const found = Array.prototype.slice.call(queryAll(row, `${TIPPED_OR_LABELLED},svg,i${isItemOfSet ? ",[class]" : ""}`), 0, MOST_PRESSED_SIGNS).filter((one) => isPressedSign(one, row, isItemOfSet));
+  const holdsSigns = isItemOfSet || holdsBareSign(row);
+  const found = Array.prototype.slice.call(queryAll(row, `${TIPPED_OR_LABELLED},svg,i${holdsSigns ? ",[class]" : ""}`), 0, MOST_PRESSED_SIGNS).filter((one) => isPressedSign(one, row, isItemOfSet));
   const signs = found.filter((one) => !found.some((other) => other !== one && contains(other, one)));
   if (signs.length === 0) return;
   const words = wordsWithout(row, new Set(signs));
   // An icon without a tip may only picture what the words say.
-  const isPicture = (one) => tipOn(one) === "" && !hasAttr(one, "aria-label") && (!isDrawnBox(styleOf(row)) || words.toLowerCase().includes(iconOfParts(one)));
+  const isPicture = (one) => tipOn(one) === "" && !hasAttr(one, "aria-label") && !BARE_SIGN.test(contentName(one)) && (!isDrawnBox(styleOf(row)) || words.toLowerCase().includes(iconOfParts(one)));
   const pressed = signs.filter((one) => isItemOfSet || !isPicture(one));
   if (pressed.length === 0 || isSymbol(words) || words === contentName(pressed[0])) return;
   for (const sign of pressed) {

@@ -42,7 +42,7 @@ function judgeSet(el, pointer) {
   }
   if (pointer && !isHolderOfPressed(el) && isOneOfMany(el)) return WHOLE;
   const least = pointer || text.length > LONGEST_CLICKABLE ? LEAST_MENU : 2;
-  return markItems(listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) ?? symbolsIn(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text) ?? nestedItemsIn(el) ?? plainItemsIn(el, pointer));
+  return markItems(pressedCellsIn(el) ?? (pointer ? termItemsIn(el) : null) ?? listItemsIn(el) ?? sortedItemsIn(el) ?? itemsIn(el, least, pointer) ?? (pointer ? itemsOfClass(el) ?? symbolsIn(el) : null) ?? gridIn(el, text.length) ?? placedItemsIn(el, text) ?? nestedItemsIn(el) ?? plainItemsIn(el, pointer || isSingleMenuHolder(el)));
 }
 
 /** Marks the items of a set and what is pressed within each, so that they are listed; returns the kind. */

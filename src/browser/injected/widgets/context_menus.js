@@ -91,11 +91,14 @@ function menuRowsIn(el) {
   return Array.prototype.slice.call(queryAll(el, "tr,[role=row]"), 0, MOST_ITEMS).filter(isBody);
 }
 
+/** Reports whether an element with a context menu is not one of several alike, so that its menu may be that of the things in it. */
+const isSingleMenuHolder = (el) => contextMenuNodes.has(el) && ![previousElement(el), nextElement(el)].some((other) => other !== null && isAlike(other, el) && contextMenuNodes.has(other));
+
 const LARGEST_MENU_ITEM = 0.06;
 
 /** Returns the small things built alike of which a large pane consists: files, messages, tiles; null if it does not. */
 function smallItemsIn(el) {
-  const items = listItemsIn(el) ?? itemsIn(el, 2, false) ?? nestedItemsIn(el);
+  const items = listItemsIn(el) ?? itemsIn(el, 2, false) ?? nestedItemsIn(el) ?? (localName(el) === "body" ? null : plainItemsIn(el, true));
   if (items === null) return null;
   const most = innerWidth * innerHeight * LARGEST_MENU_ITEM;
   const isSmall = (one) => {
