@@ -53,6 +53,7 @@ static SERVER: OnceLock<TestServer> = OnceLock::new();
 static DATABASES: AtomicUsize = AtomicUsize::new(0);
 
 /// Reports whether the server's programs are installed.
+#[allow(dead_code, reason = "for measurements, which are left out without a server")]
 pub fn is_installed() -> bool {
     find_programs().is_some()
 }
@@ -84,6 +85,7 @@ impl TestServer {
     }
 
     /// Starts a server that waits for the disk before it tells of a commit, as those of services do.
+    #[allow(dead_code, reason = "for measurements")]
     pub fn start_durable() -> Self {
         Self::start_with("on")
     }
