@@ -281,9 +281,9 @@ function tracedStates(el) {
 
 const REDRAWN_CHOICES = words("checkbox radio switch option tab menuitemcheckbox menuitemradio");
 
-/** Returns what became of an element of the action; a choice that was drawn anew is what has its number now. */
+/** Returns what became of an element of the action; one that was drawn anew is what has its number now. */
 function elementChanges({ eid, el, role, before, text }) {
-  const now = isLive(el) ? el : heirOf(eid);
+  const now = isLive(el) || !(REDRAWN_CHOICES.has(role) || allTellThemselves()) ? el : heirOf(eid);
   if (!isLive(now ?? undefined)) return { eid, gone: true };
   const changes = stateChanges(before, tracedStates(now));
   const stays = changes.on.length > 0 || changes.off.length > 0 || (now !== el && !REDRAWN_CHOICES.has(role)) ? null : stateThatStays(now, role);
