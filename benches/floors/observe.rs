@@ -27,12 +27,12 @@ const PAGES: [Page; 7] = [
 ];
 
 /// Causes of looks that take longer than the baseline.
-const OF_PICTURE: &str = "the page is walked while its picture is made, on the same two processors; the walk reads styles, \
+const OF_PICTURE: &str = "the page is walked while its picture is made, on the same processors; the walk reads styles, \
     boxes, states and listeners of every element in view, the baseline's the names and boxes of controls";
 const OF_TEXT: &str = "the walk reads styles, boxes, states and listeners of every element in view, in one query more than \
     the baseline's, which reads the names and boxes of controls";
-const OF_FRAMES: &str = "each frame is walked and its listeners are read, in one process for all of them; the picture waits \
-    for the frame of the display after that";
+const OF_FRAMES: &str =
+    "each frame is walked and its listeners are read while the picture is made, on the same processors";
 
 pub async fn measure() -> Vec<Row> {
     let mut stage = Stage::open().await;

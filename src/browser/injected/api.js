@@ -88,7 +88,7 @@ globalThis.askfirst ??= Object.freeze({
   suspects: takeSuspects,
   unseen: takeUnseen,
   adopt: safe(adopt),
-  afterObservation: safe((framesHoldSecrets) => [hasChanged(), secretsHere(framesHoldSecrets), holdsNothingSecret()]),
+  afterObservation: safe(afterObservation),
   nextChange: safe(nextChange),
   hasFocus: safe((eid) => nodeOf(eid) !== null && isFocused(nodeOf(eid))),
   listens: safe(listens),

@@ -21,14 +21,22 @@ async function checkChoice(eid) {
   lastChoice = null;
   const el = choice === null ? null : nodeOf(eid);
   if (el === null || isSecret(el)) return { ok: true };
+  const other = await otherShown(choice, () => {
+    const now = isLive(el) ? el : nodeOf(eid);
+    return now === null ? "" : tracedStates(now).value ?? "";
+  });
+  return other === null ? { ok: true } : failed("no_effect", `the list shows '${cut(other, 80)}', not '${cut(choice.wanted[0] ?? "", 80)}'; look at it before you choose again`);
+}
+
+/** Waits while a list shows another option than the chosen one; returns that option if it goes on to, else null. `read` returns what the list shows. */
+async function otherShown(choice, read) {
   let other = null;
   for (const began = performance.now(); performance.now() - began < CHOICE_SHOWN_WITHIN; ) {
-    const now = isLive(el) ? el : nodeOf(eid);
-    other = now === null ? null : otherChoice(plainWords(tracedStates(now).value ?? ""), choice);
-    if (other === null) return { ok: true };
+    other = otherChoice(plainWords(read()), choice);
+    if (other === null) return null;
     await nextFrame();
   }
-  return failed("no_effect", `the list shows '${cut(other, 80)}', not '${cut(choice.wanted[0] ?? "", 80)}'; look at it before you choose again`);
+  return other;
 }
 
 /** Returns the option that a value shows instead of the chosen ones; null if it shows these, or none. */

@@ -131,12 +131,11 @@ async function pickBehind(eid, native, list) {
   if (answer.ok !== true || native.multiple) return answer;
   const wanted = answer.selected.map(plainWords);
   const others = Array.from(native.options, (option) => plainWords(optionLabel(option))).filter((name) => name !== "" && !wanted.includes(name));
-  for (const began = performance.now(); performance.now() - began < CHOICE_SHOWN_WITHIN; ) {
+  const other = await otherShown({ wanted, others }, () => {
     const now = nodeOf(eid);
-    if (now === null || otherChoice(plainWords(contentName(now)), { wanted, others }) === null) return answer;
-    await nextFrame();
-  }
-  return failed("no_effect", "the list shows another option than the one that was chosen; click it, then the option that shows");
+    return now === null ? "" : contentName(now);
+  });
+  return other === null ? answer : failed("no_effect", "the list shows another option than the one that was chosen; click it, then the option that shows");
 }
 
 /** Returns the button that opens the list of a field, which itself opens it only while text is typed; or null. */

@@ -99,6 +99,15 @@ function takeUnseen() {
 /** Number of elements up to which a document is searched for what may hold a secret field some day. */
 const MOST_PLAIN = 500;
 
+/**
+ * Returns whether the document changed since its observation, its secret fields, and whether it is a frame that has none
+ * as long as it does not change. Only of frames at rest the last is asked for: it looks at every element.
+ */
+function afterObservation(framesHold) {
+  const changed = hasChanged();
+  return [changed, secretsHere(framesHold), !changed && self !== top && holdsNothingSecret()];
+}
+
 /** Reports whether a document has nothing that is, or may hold, a secret field: no fields, frames, roots, or hosts. */
 function holdsNothingSecret() {
   const all = elementsOf(document, "*");

@@ -66,8 +66,8 @@ function label(el, tag, page, ctx) {
     page.push({ role, name: null, drawnValue: stands && role === "combobox" ? choiceInLabel(el, control) : "", el: control, tag: controlTag, kind: ACTOR, place: place === DEAD || covered ? IN_VIEW : place, covered, isNew: fresh });
   };
   const isMissed = () => metInWalk.get(control) === walkCount || !shown || placeOf(boxOf(control), ctx.ownClip) === NOWHERE;
-  // The words for a list that stands far beyond the page, and is drawn anew, are text.
   const byLabel = !choice && !ctx.off && !isOffered() && isShownByLabelOnly(control, controlTag, type, shown);
+  // The words for a list that stands far beyond the page, and is drawn anew, are text.
   if (!byLabel && controlTag === "select" && shown && !isOffered() && isBeyondReach(control, rectOf(control))) return descend(el, tag, page, ctx, true);
   const isTaken = byLabel || (choice && !ctx.off && !isOffered() && isMissed());
   if (isTaken) offer();
