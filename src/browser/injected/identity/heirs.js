@@ -255,7 +255,7 @@ function heirOf(eid) {
 }
 
 /** Reports whether no thing is known by its listener alone, which Chromium tells of new nodes only with the next look. */
-const allTellThemselves = () => [...things.values()].every(({ listener }) => listener === "");
+const allTellThemselves = () => [...things.values()].every(({ listener, role }) => listener === "" || role !== "clickable");
 
 /** Returns the node of a thing, looked for anew if the row that it stood in may show something else now. */
 const nodeStillOf = (eid, node) => (searching || !isRetitled(things.get(eid)) ? node : searchHeirs(eid));
